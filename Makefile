@@ -1,0 +1,52 @@
+# make demo   set up, index the example PDFs, recall, promote        make test   set up, lint, run the tests
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+DATA   ?= $(H3_BENCH_DATA)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: setup demo test lint format schemas bench clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@echo "Setting up in $(VENV): about 8 GB of packages, torch first among them; this takes a few minutes once."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install -q -e . --group dev
+	@touch $@
+
+demo: setup
+	$(BIN)/python examples/demo.py
+
+test: lint
+	$(BIN)/python -m pytest
+
+# The packages' folders are mapped into one namespace; checkers see that mapping as a tree of links.
+build/types/h3cold: Makefile
+	@mkdir -p $@ && for p in schemas kg ingest recall h3bridge; do ln -sfn ../../../$$p $@/$$p; done
+
+lint: setup build/types/h3cold
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	MYPYPATH=build/types $(BIN)/mypy -p h3cold
+	PYTHONPATH=build/types $(BIN)/lint-imports
+	$(BIN)/python tests/file_length.py
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+schemas: setup
+	$(BIN)/python -m h3cold.schemas.export schemas/json
+
+bench: setup
+	@test -n "$(DATA)" || { echo "make bench DATA=/path/to/benchmark/data"; exit 2; }
+	$(BIN)/h3-benchmark parse --data "$(DATA)"
+	$(BIN)/h3-benchmark recall --data "$(DATA)"
+	$(BIN)/h3-benchmark kg --data "$(DATA)"
+	$(BIN)/h3-benchmark bridge
+
+clean:
+	rm -rf build demo_out .pytest_cache .mypy_cache .ruff_cache .hypothesis

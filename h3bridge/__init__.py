@@ -1,0 +1,1 @@
+"""From hits to the warmer tiers."""

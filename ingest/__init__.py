@@ -1,0 +1,1 @@
+"""From PDF to document, blocks, embeddings and the cold store."""

@@ -1,0 +1,1 @@
+"""From text to mentions, entities and relations; graph queries."""

@@ -1,0 +1,1 @@
+"""From query to hits."""

@@ -1,0 +1,1 @@
+"""Types, configuration and errors shared by every package of h3cold. No heavy imports."""

@@ -1,0 +1,117 @@
+"""`h3_config.yaml`: every setting, its meaning and its default."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from h3cold.schemas.errors import ConfigError
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Scheduler(_Section):
+    """AHAS, the adaptive heat-aware scheduler of the tiers."""
+
+    ahas_alpha: float = Field(0.999, gt=0, lt=1, description="decay of access heat per request")
+    hbm_threshold: float = Field(0.95, ge=0, le=1, description="normalised score that admits a block to HBM")
+    hbf_threshold: float = Field(0.30, ge=0, le=1, description="normalised score that admits a block to HBF")
+    cold_threshold: float = Field(0.05, ge=0, le=1, description="normalised score below which a block goes cold")
+
+
+class Hbf(_Section):
+    """The middle tier."""
+
+    prefetch_window: int = Field(4, ge=0, description="blocks fetched ahead on sequential access")
+    compression_pca_dim: int = Field(128, ge=8, le=384, description="dimensions of compressed vectors")
+    ann_index_type: Literal["auto", "Flat", "IVF", "IVF_PQ"] = Field("auto", description="FAISS index of the blocks")
+
+
+class ColdStorage(_Section):
+    """What the cold tier keeps."""
+
+    ocr_enabled: bool = Field(True, description="read pages without usable text by OCR")
+    knowledge_graph_enabled: bool = Field(True, description="extract entities and relations")
+
+
+class Ingest(_Section):
+    """From PDF to blocks."""
+
+    workers: int = Field(0, ge=0, description="worker processes; 0 = one a core")
+    ocr: Literal["auto", "off", "force"] = Field("auto", description="OCR where needed, never, or on every page")
+    layout: Literal["fast", "auto", "model"] = Field("auto", description="layout models: never, hard pages, always")
+    layout_model: str = Field("pymupdf", description="pymupdf, rapidlayout or module:Class of a LayoutParser model")
+    page_seconds: float = Field(120.0, gt=0, description="time limit of one page")
+    memory_mb: int = Field(4096, ge=256, description="memory limit of one worker process")
+    block_tokens: int = Field(256, ge=32, le=480, description="target size of a block in embedding tokens")
+    embedder: str = Field("e5-small", description="e5-small, or a sentence-transformers model by name or path")
+    clip: str = Field("", description="open_clip model as ARCHITECTURE:WEIGHTS_PATH; empty = no image vectors")
+    images: bool = Field(True, description="keep a PNG of every table, figure and formula in the store")
+    passwords: tuple[str, ...] = Field((), description="passwords tried on encrypted files")
+    keep_days: float = Field(7.0, ge=0, description="age after which replaced snapshots are cleaned up")
+
+
+class Recall(_Section):
+    """From query to hits."""
+
+    top: int = Field(5, ge=1, le=1000, description="hits returned when the caller does not say")
+    candidates: int = Field(100, ge=10, description="blocks taken from each index before fusion")
+
+
+class Config(_Section):
+    """All sections; each may be left out."""
+
+    scheduler: Scheduler = Scheduler()  # type: ignore[call-arg]
+    hbf: Hbf = Hbf()  # type: ignore[call-arg]
+    cold_storage: ColdStorage = ColdStorage()  # type: ignore[call-arg]
+    ingest: Ingest = Ingest()  # type: ignore[call-arg]
+    recall: Recall = Recall()  # type: ignore[call-arg]
+
+
+def load_config(path: str | Path) -> Config:
+    """Read a YAML configuration.
+
+    Raises:
+        ConfigError: the file is missing or not YAML, or a key or value in it is not known; names the nearest key.
+    """
+    import yaml
+
+    try:
+        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as e:
+        raise ConfigError(f"{path}: cannot read the configuration: {e.strerror}") from e
+    except (yaml.YAMLError, UnicodeDecodeError) as e:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(e).split())}") from e
+    return parse_config(data, where=str(path))
+
+
+def parse_config(data: Any, *, where: str = "configuration") -> Config:
+    """Validate plain data (`None` = all defaults).
+
+    Raises:
+        ConfigError: as for `load_config`.
+    """
+    if data is not None and not isinstance(data, dict):
+        raise ConfigError(f"{where}: expected sections with keys, found {type(data).__name__}")
+    try:
+        return Config.model_validate(data or {})
+    except ValidationError as e:
+        raise ConfigError(f"{where}: " + "; ".join(_explain(err) for err in e.errors())) from None
+
+
+def _explain(err: Any) -> str:
+    *parents, key = [str(p) for p in err["loc"]] or ["?"]
+    if err["type"] != "extra_forbidden":
+        return f"{'.'.join([*parents, key])}: {err['msg']} (found {err['input']!r})"
+    model: type[BaseModel] = Config
+    for name in parents:
+        model = type(getattr(model(), name))
+    known = list(model.model_fields)
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+    return f"unknown key {'.'.join([*parents, key])!r}; {hint}"

@@ -1,0 +1,55 @@
+"""Boxes on a page: PDF points, origin top-left, of the page as displayed (rotation applied)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BBox = tuple[float, float, float, float]
+"""x0, y0, x1, y1 with x0 <= x1 and y0 <= y1."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageBox:
+    """A box on a 1-based page, and the span of the owning block's text that it covers.
+
+    `start:end` are character offsets into `Block.text` (0:0 where the box carries no text of its own,
+    as a picture does).
+    """
+
+    page: int
+    bbox: BBox
+    start: int = 0
+    end: int = 0
+
+
+def union(boxes: Iterable[BBox]) -> BBox:
+    """The smallest box around all of `boxes`.
+
+    Raises:
+        ValueError: there is no box.
+    """
+    x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
+    return (min(x0s), min(y0s), max(x1s), max(y1s))
+
+
+def area(box: BBox) -> float:
+    """Area in square points; 0 for an inverted or empty box."""
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def overlap(a: BBox, b: BBox) -> float:
+    """Area of the intersection in square points."""
+    return area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+
+
+def iou(a: BBox, b: BBox) -> float:
+    """Intersection over union, 0..1."""
+    both = overlap(a, b)
+    return both / (area(a) + area(b) - both) if both else 0.0
+
+
+def inside(a: BBox, b: BBox) -> float:
+    """Share of `a`'s area that lies in `b`, 0..1."""
+    whole = area(a)
+    return overlap(a, b) / whole if whole else 0.0

@@ -1,0 +1,74 @@
+"""What recall returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from h3cold.schemas.geometry import BBox
+from h3cold.schemas.page import Table
+
+Intent = Literal["text", "structure", "relation"]
+INTENTS: tuple[Intent, ...] = ("text", "structure", "relation")
+
+
+@dataclass(frozen=True, slots=True)
+class HitRecord:
+    """A recalled block as it leaves the program.
+
+    `rank` is 1-based, `score` higher is better (comparable within one result list only), `page` 1-based,
+    `bbox` in points of that page, `source` relative to the indexed folder, `reason` says why it was chosen.
+    """
+
+    rank: int
+    score: float
+    intent: Intent
+    block: str
+    kind: str
+    document: str
+    source: str
+    title: str
+    page: int
+    pages: tuple[int, ...]
+    bbox: BBox
+    headings: tuple[str, ...]
+    text: str
+    table: Table | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(HitRecord):
+    """A hit in hand: a record that can also show its region and its surroundings."""
+
+    _image: Callable[[], bytes] | None = field(default=None, repr=False, compare=False)
+    _context: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+
+    def image(self) -> bytes:
+        """PNG of the hit's region on its page.
+
+        Raises:
+            StoreError: neither the store nor the source file can give the picture.
+        """
+        if self._image is None:
+            raise ValueError("this hit is detached from its store; recall it again to see its picture")
+        return self._image()
+
+    def context(self) -> str:
+        """Text of the section around the hit, the hit included.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        if self._context is None:
+            raise ValueError("this hit is detached from its store; recall it again to see its context")
+        return self._context()
+
+
+def hit_json(hit: HitRecord) -> dict[str, Any]:
+    """The hit as plain JSON types, in the order of the public contract."""
+    from h3cold.schemas.export import to_json
+
+    names = tuple(HitRecord.__dataclass_fields__)
+    return {name: to_json(getattr(hit, name)) for name in names}
