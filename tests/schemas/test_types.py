@@ -1,0 +1,43 @@
+"""Geometry and tables."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from h3cold.schemas.block import Block, block_id
+from h3cold.schemas.geometry import PageBox, area, inside, iou, overlap, union
+from h3cold.schemas.page import Cell, Table
+
+points = st.floats(0, 1000, allow_nan=False)
+boxes = st.tuples(points, points, points, points).map(
+    lambda b: (min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3]))
+)
+
+
+@given(boxes, boxes)
+def test_overlap_is_symmetric_and_bounded(a, b):
+    assert overlap(a, b) == overlap(b, a) <= min(area(a), area(b)) + 1e-6
+    assert 0 <= iou(a, b) <= 1 + 1e-9
+    assert 0 <= inside(a, b) <= 1 + 1e-9
+
+
+@given(st.lists(boxes, min_size=1))
+def test_union_holds_every_box(many):
+    whole = union(many)
+    assert all(whole[0] <= b[0] and whole[1] <= b[1] and whole[2] >= b[2] and whole[3] >= b[3] for b in many)
+
+
+def cell(row, col, text, **more):
+    return Cell(row, col, text, (0, 0, 1, 1), **more)
+
+
+def test_grid_and_header_rows():
+    table = Table(3, 2, (cell(0, 0, "", header=True), cell(0, 1, "2023", header=True), cell(1, 0, "Revenue"),
+                         cell(1, 1, "5"), cell(2, 0, "Total", colspan=2)))  # fmt: skip
+    assert table.grid() == [["", "2023"], ["Revenue", "5"], ["Total", ""]]
+    assert table.header_rows() == 1
+
+
+def test_a_block_over_two_pages():
+    block = Block(block_id("d", 7), "d", 7, "passage", "ab", ("A",),
+                  (PageBox(2, (10, 10, 20, 20), 0, 1), PageBox(2, (5, 30, 9, 40)), PageBox(3, (0, 0, 1, 1), 1, 2)))  # fmt: skip
+    assert (block.id, block.page, block.pages, block.bbox) == ("d-00007-c1", 2, (2, 3), (5, 10, 20, 40))
