@@ -38,6 +38,6 @@ def test_grid_and_header_rows():
 
 
 def test_a_block_over_two_pages():
-    block = Block(block_id("d", 7), "d", 7, "passage", "ab", ("A",),
-                  (PageBox(2, (10, 10, 20, 20), 0, 1), PageBox(2, (5, 30, 9, 40)), PageBox(3, (0, 0, 1, 1), 1, 2)))  # fmt: skip
+    boxes = (PageBox(2, (10, 10, 20, 20), 0, 1), PageBox(2, (5, 30, 9, 40)), PageBox(3, (0, 0, 1, 1), 1, 2))
+    block = Block(block_id("d", 7), "d", 7, "passage", "ab", ("A",), boxes)
     assert (block.id, block.page, block.pages, block.bbox) == ("d-00007-c1", 2, (2, 3), (5, 10, 20, 40))
