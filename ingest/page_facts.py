@@ -14,12 +14,17 @@ TEXT_FLAGS = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
 
+SHORTEST_PATH = 16
+"""Fewest bytes of content stream that one vector path takes (`0 0 9 9 re f` and a line end)."""
+
 THIN = 3.0
 """A filled box or stroke at most this wide (points) is a ruling line."""
 
 
 class Span(NamedTuple):
-    """A run of one font. `baseline` is the y (for horizontal text) of its origin; `size` in points."""
+    """A run of one font; `size` in points. `baseline` is the y of its origin, measured on the page turned so
+    that its line runs left to right (see `ingest.turn`).
+    """
 
     text: str
     bbox: BBox
@@ -36,6 +41,7 @@ class Line(NamedTuple):
     """A run of text without a wide gap. `dir` is the (cos, sin) of its writing direction, (1, 0) = horizontal.
 
     `block` numbers the paragraph-like group the reader put it in. `confidence` is OCR's (0..1), None otherwise.
+    `hidden` marks text that is not painted (render mode 3, as OCR layers have); `vertical` a line written top-down.
     """
 
     text: str
@@ -44,10 +50,14 @@ class Line(NamedTuple):
     dir: tuple[float, float]
     block: int
     confidence: float | None = None
+    hidden: bool = False
+    vertical: bool = False
 
     @property
     def size(self) -> float:
         """Font size of the longest span, in points."""
+        if len(self.spans) == 1:
+            return self.spans[0].size
         return max(self.spans, key=lambda s: len(s.text)).size
 
 
@@ -85,7 +95,8 @@ class PageFacts:
     """One page as read. Boxes in points of the page as displayed; `number` is 1-based.
 
     `curves` counts vector paths that are neither rules nor boxes and `art` holds their boxes (charts, logos).
-    `strokes` is the number of vector paths on the page, read or not; `images` the boxes of its pictures.
+    `strokes` is the number of vector paths on the page, read or not (beyond `MAX_STROKES` they are not read);
+    `images` the boxes of its pictures.
     """
 
     number: int
@@ -115,76 +126,139 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
     textpage = page.get_textpage(flags=TEXT_FLAGS)
-    content = textpage.extractDICT()
+    turn = _Turn(page)
     facts = PageFacts(
         number=page.number + 1,
         width=page.rect.width,
         height=page.rect.height,
         rotation=page.rotation,
-        lines=[line for block in content["blocks"] for line in _lines(block)],
-        images=[tuple(info["bbox"]) for info in page.get_image_info()],
+        lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
+        images=_images(page, turn),
     )
     cache: list[list[Word]] = []
 
     def words() -> list[Word]:
         if not cache:
-            cache.append([Word(w[4], (w[0], w[1], w[2], w[3])) for w in textpage.extractWORDS()])
+            cache.append([Word(w[4], turn.box((w[0], w[1], w[2], w[3]))) for w in textpage.extractWORDS()])
         return cache[0]
 
     facts._words = words
-    _read_drawings(page, facts)
+    _read_drawings(page, facts, turn)
     return facts
 
 
-def _lines(block: dict[str, Any]) -> list[Line]:
+class _Turn:
+    """MuPDF reports text and drawings of the page as stored; this maps them to the page as displayed."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self.rotation = page.rotation
+        self.matrix = tuple(page.rotation_matrix)
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        a, b, c, d, e, f = self.matrix
+        return (a * x + c * y + e, b * x + d * y + f)
+
+    def box(self, box: Any) -> BBox:
+        if not self.rotation:
+            return box if type(box) is tuple else tuple(box)
+        (ax, ay), (bx, by) = self.point(box[0], box[1]), self.point(box[2], box[3])
+        return (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+
+    def dir(self, dir: tuple[float, float]) -> tuple[float, float]:
+        if not self.rotation:
+            return dir
+        a, b, c, d, _, _ = self.matrix
+        return (a * dir[0] + c * dir[1], b * dir[0] + d * dir[1])
+
+
+def _images(page: pymupdf.Page, turn: _Turn) -> list[BBox]:
+    """Listing pictures costs a pass over the page, so it is done only where something could be one."""
+    if not page.get_images() and not page.get_xobjects() and b"ID" not in page.read_contents():
+        return []
+    return [turn.box(info["bbox"]) for info in page.get_image_info()]
+
+
+def _lines(block: dict[str, Any], turn: _Turn) -> list[Line]:
     out = []
     for line in block.get("lines", ()):
-        spans = _spans(line["spans"])
-        if spans:
-            text = "".join(s.text for s in spans)
-            if text.strip():
-                out.append(Line(text, union(s.bbox for s in spans), spans, line["dir"], block["number"]))
+        dir = line["dir"] if not turn.rotation else turn.dir(line["dir"])
+        spans, box = _spans(line["spans"], turn, dir)
+        if box is not None:
+            text = spans[0].text if len(spans) == 1 else "".join([s.text for s in spans])
+            hidden = not any(s["char_flags"] & 48 or s["alpha"] == 0 for s in line["spans"])
+            out.append(Line(text, box, spans, dir, block["number"], None, hidden, bool(line["wmode"])))
     return out
 
 
-def _spans(raw: list[dict[str, Any]]) -> tuple[Span, ...]:
-    """MuPDF starts a new span at each blank it inserts; runs of one font are put together again."""
-    out: list[Span] = []
+def _spans(raw: list[dict[str, Any]], turn: _Turn, dir: tuple[float, float]) -> tuple[tuple[Span, ...], BBox | None]:
+    """MuPDF starts a new span at each blank it inserts; runs of one font are put together again.
+
+    Returns the spans and the box around all that is not blank (None: nothing but blanks).
+    """
+    runs: list[list[Any]] = []  # [texts, x0, y0, x1, y1, first raw span, key]
+    key: Any = None
     for s in raw:
-        flags, text, box = s["flags"], s["text"], s["bbox"]
-        if out and (not text.strip() or (out[-1].font == s["font"] and abs(out[-1].size - s["size"]) < 0.05)):
-            last = out[-1]
-            grown = (min(last.bbox[0], box[0]), min(last.bbox[1], box[1]),
-                     max(last.bbox[2], box[2]), max(last.bbox[3], box[3]))  # fmt: skip
-            if not text.strip():
-                out[-1] = last._replace(text=last.text + text)
-                continue
-            if last.color == s["color"] and last.superscript == bool(flags & 1):
-                out[-1] = last._replace(text=last.text + text, bbox=grown)
-                continue
-        if text:
-            out.append(Span(text, box, s["font"], s["size"], bool(flags & 16), bool(flags & 2), bool(flags & 1),
-                            s["color"], s["origin"][1]))  # fmt: skip
-    return tuple(out)
+        text = s["text"]
+        if not text or text.isspace():
+            if runs:
+                runs[-1][0].append(text)
+            continue
+        now = (s["font"], s["size"], s["flags"], s["color"])
+        x0, y0, x1, y1 = s["bbox"]
+        if now == key:
+            run = runs[-1]
+            run[0].append(text)
+            run[1], run[2] = min(run[1], x0), min(run[2], y0)
+            run[3], run[4] = max(run[3], x1), max(run[4], y1)
+        else:
+            runs.append([[text], x0, y0, x1, y1, s])
+            key = now
+    if not runs:
+        return (), None
+    spans = []
+    for texts, x0, y0, x1, y1, s in runs:
+        flags, origin = s["flags"], s["origin"]
+        bold = bool(flags & 16) or bool(s["char_flags"] & 8)
+        box = (x0, y0, x1, y1) if not turn.rotation else turn.box((x0, y0, x1, y1))
+        baseline = origin[1]
+        if turn.rotation or abs(dir[1]) > 0.7:
+            x, y = turn.point(*origin)
+            baseline = y if abs(dir[1]) <= 0.7 else (-x if dir[1] > 0 else x)
+        spans.append(Span("".join(texts), box, s["font"], s["size"], bold, bool(flags & 2), bool(flags & 1),
+                          s["color"], baseline))  # fmt: skip
+    return tuple(spans), spans[0].bbox if len(spans) == 1 else union([s.bbox for s in spans])
 
 
-def _read_drawings(page: pymupdf.Page, facts: PageFacts) -> None:
-    log = page.get_bboxlog()
-    facts.strokes = sum(1 for kind, _ in log if kind in ("stroke-path", "fill-path"))
-    if not facts.strokes or facts.strokes > MAX_STROKES:
+def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
+    """Whether the page has more vector paths than are worth reading.
+
+    Counting them is slow, reading them slower still; a content stream too short to hold that many needs neither.
+    """
+    room = len(page.read_contents()) + sum(len(page.parent.xref_stream(x[0]) or b"") for x in page.get_xobjects())
+    if room < MAX_STROKES * SHORTEST_PATH:
+        return False
+    facts.strokes = sum(1 for kind, _ in page.get_bboxlog() if kind in ("stroke-path", "fill-path"))
+    return facts.strokes > MAX_STROKES
+
+
+def _read_drawings(page: pymupdf.Page, facts: PageFacts, turn: _Turn) -> None:
+    if _too_dense(page, facts):
         return
-    for path in page.get_cdrawings():
+    drawings = page.get_cdrawings()
+    facts.strokes = len(drawings)
+    for path in drawings:
         box = path["rect"]
         width, height = box[2] - box[0], box[3] - box[1]
-        kinds = {item[0] for item in path["items"]}
+        items = path["items"]
+        kinds = {item[0] for item in items}
         if "c" in kinds or "qu" in kinds:
             facts.curves += 1
-            facts.art.append(tuple(box))
+            facts.art.append(turn.box(box))
         elif "f" in path["type"] and width > THIN and height > THIN and kinds == {"re"}:
-            for item in path["items"]:
-                _box_or_rule(facts, item[1], path.get("fill") or ())
+            for item in items:
+                _box_or_rule(facts, turn.box(item[1]), path.get("fill") or ())
         else:
-            _strokes(facts, path)
+            _strokes(facts, path, turn)
 
 
 def _box_or_rule(facts: PageFacts, box: BBox, color: tuple[float, ...]) -> None:
@@ -197,18 +271,20 @@ def _box_or_rule(facts: PageFacts, box: BBox, color: tuple[float, ...]) -> None:
         facts.fills.append(Fill((x0, y0, x1, y1), tuple(color)))
 
 
-def _strokes(facts: PageFacts, path: dict[str, Any]) -> None:
+def _strokes(facts: PageFacts, path: dict[str, Any], turn: _Turn) -> None:
     width = path.get("width") or 0.0
     for item in path["items"]:
         if item[0] == "l":
             (ax, ay), (bx, by) = item[1], item[2]
+            if turn.rotation:
+                (ax, ay), (bx, by) = turn.point(ax, ay), turn.point(bx, by)
             if abs(ax - bx) <= 1 or abs(ay - by) <= 1:
                 facts.rules.append(Rule(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), width))
             else:
                 facts.curves += 1
                 facts.art.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)))
         elif item[0] == "re":
-            x0, y0, x1, y1 = item[1]
+            x0, y0, x1, y1 = turn.box(item[1])
             if x1 - x0 <= THIN or y1 - y0 <= THIN:
                 _box_or_rule(facts, (x0, y0, x1, y1), ())
             else:
