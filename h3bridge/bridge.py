@@ -1,0 +1,73 @@
+"""Hits to tiers: what recall found is brought where the model can reach it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from h3cold.h3bridge.engine import H3Engine
+from h3cold.recall.cold_tier import ColdTier
+from h3cold.schemas.block import block_id
+from h3cold.schemas.errors import PromotionError, StoreError
+from h3cold.schemas.hit import HitRecord
+from h3cold.schemas.tier import Promotion
+
+
+class Bridge:
+    """Promotes hits of one cold tier into one engine.
+
+    A payload is read from the store's snapshot and its stored digest is checked; from there on it travels in frames
+    whose checksum is verified at every crossing.
+    """
+
+    def __init__(self, tier: ColdTier, engine: H3Engine) -> None:
+        self.tier, self.engine = tier, engine
+
+    def promote(self, hits: Sequence[HitRecord]) -> list[Promotion]:
+        """Move the hits' blocks COLD -> HBF -> HBM; one result a block, in the hits' order.
+
+        One call is one request to the scheduler. Hits that stand next to each other in a document are read as
+        sequential access, and the blocks that follow are fetched ahead into free HBF room.
+
+        Raises:
+            PromotionError: a hit's block is not in the store (any more).
+        """
+        blocks = list(dict.fromkeys(hit.block for hit in hits))
+        if not blocks:
+            return []
+        self.engine.request(blocks, self._vectors(blocks))
+        done = [self.engine.promote(block, self._reader(block)) for block in blocks]
+        self._prefetch(blocks)
+        self.engine.save()
+        return done
+
+    def _reader(self, block: str) -> Callable[[], bytes]:
+        def read() -> bytes:
+            try:
+                (found,) = self.tier.store.blocks([block])
+            except (StoreError, KeyError, ValueError) as e:
+                raise PromotionError(
+                    f"block {block} is not in snapshot {self.tier.store.manifest.snapshot}: recall again ({e})"
+                ) from e
+            return found.text.encode()
+
+        return read
+
+    def _vectors(self, blocks: Sequence[str]) -> dict[str, np.ndarray]:
+        quoted = ", ".join(f"'{b}'" for b in blocks)
+        rows = self.tier.store.table("blocks").to_table(columns=["id", "vector"], filter=f"id IN ({quoted})")
+        vectors = np.array(rows["vector"].to_pylist(), dtype=np.float32)
+        return dict(zip(rows["id"].to_pylist(), vectors, strict=True))
+
+    def _prefetch(self, blocks: Sequence[str]) -> None:
+        window = self.engine.config.hbf.prefetch_window
+        places = {(b.rsplit("-", 2)[0], int(b.rsplit("-", 2)[1])) for b in blocks}
+        ends = [(d, p) for d, p in places if (d, p - 1) in places and (d, p + 1) not in places]
+        for document, last in sorted(ends):
+            for position in range(last + 1, last + 1 + window):
+                follower = block_id(document, position)
+                try:
+                    self.engine.prefetch(follower, self._reader(follower), f"follows block {last}, read in sequence")
+                except PromotionError:
+                    break  # the document ends here

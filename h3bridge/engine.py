@@ -1,0 +1,230 @@
+"""The reference engine: two warm tiers over a cold store, filled by AHAS within byte budgets."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from h3cold.h3bridge import frames
+from h3cold.h3bridge.ahas import Ahas
+from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, TierMemory, cuda_present
+from h3cold.schemas.config import Config
+from h3cold.schemas.errors import CorruptionError, H3Error
+from h3cold.schemas.tier import Promotion, Tier
+
+GB = 1_000_000_000
+STATE_FILE = Path("meta") / "scheduler_state.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing the scheduler did: at request `tick`, `action` (promote, keep, demote, evict, miss) on a block."""
+
+    tick: int
+    action: str
+    block: str
+    tier: Tier
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Residency:
+    """What sits in a tier: bytes as held (headers and padding included)."""
+
+    tier: Tier
+    medium: str
+    budget: int
+    used: int
+    blocks: tuple[str, ...]
+
+
+class H3Engine:
+    """Holds recalled payloads warm.
+
+    Args:
+        model_path: model whose tokenizer the payloads are for; None = the blocks' text itself.
+        hbm_size_gb, hbf_size_gb: budgets in 10^9 bytes. Without a CUDA device the HBM tier is a budget of host
+            memory, and its `medium` says so.
+        cold_storage_path: the cold store; the scheduler's state is kept in its `meta/`.
+        config: thresholds and decay of the scheduler.
+    """
+
+    def __init__(
+        self,
+        *,
+        model_path: str | None = None,
+        hbm_size_gb: float = 1.0,
+        hbf_size_gb: float = 4.0,
+        cold_storage_path: str | Path = "h3_cold",
+        config: Config | None = None,
+    ) -> None:
+        self.config = config or Config()
+        self.cold_path = Path(cold_storage_path)
+        self.namespace = frames.namespace("text", model_path or "")
+        self.scheduler = Ahas(self.config.scheduler)
+        if cuda_present():
+            hbm: DeviceMemory | HostMemory = DeviceMemory()
+        else:
+            hbm = HostMemory()
+            hbm.medium = "host memory, no GPU here"
+        self.tiers = {
+            Tier.HBM: TierMemory("HBM", int(hbm_size_gb * GB), hbm),
+            Tier.HBF: TierMemory("HBF", int(hbf_size_gb * GB), HostMemory()),
+        }
+        self.decisions: deque[Decision] = deque(maxlen=200)
+        self._restore()
+
+    def wrap_forward(self, forward: Callable[..., Any]) -> Callable[..., Any]:
+        """Serve a model's KV cache from the tiers.
+
+        Raises:
+            H3Error: always, in this release: the paged KV cache behind it is not built yet.
+        """
+        raise H3Error(
+            "wrap_forward is not in this release: the engine moves recalled blocks between tiers, but does not yet "
+            "page a model's KV cache. Promote hits with Bridge.promote and read them with engine.read"
+        )
+
+    def tier_of(self, block: str) -> Tier:
+        """The warmest tier that holds the block."""
+        return next((name for name, memory in self.tiers.items() if block in memory), Tier.COLD)
+
+    def read(self, block: str) -> bytes | None:
+        """The payload of a warm block, checksum verified; None when it is cold (or its copy was found damaged)."""
+        for name, memory in self.tiers.items():
+            data = memory.get(block)
+            if data is not None:
+                frame = self._checked(block, data, name)
+                return None if frame is None else frame.payload
+        return None
+
+    def request(self, blocks: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
+        """Tell the scheduler that one request asked for `blocks`, best first."""
+        self.scheduler.request(blocks, vectors)
+
+    def promote(self, block: str, cold: Callable[[], bytes]) -> Promotion:
+        """Bring a block as near to HBM as the budgets and its score allow; `cold` reads its payload from COLD."""
+        start = time.perf_counter()
+        data = self._warm_copy(block)
+        if data is None:
+            data = frames.encode(frames.Frame(block, self.namespace, frames.Kind.TEXT, cold()))
+        reached = self.tier_of(block)
+        reason = f"already in HBM; {self.scheduler.explain(block)}"
+        if reached is not Tier.HBM:
+            reason = self._place(block, data, Tier.HBF)
+            # What crosses into HBM is what HBF holds, checked once more; without an HBF place it comes straight.
+            crossing = self._warm_copy(block) or data
+            above = self._place(block, crossing, Tier.HBM)
+            if block in self.tiers[Tier.HBM]:
+                self.tiers[Tier.HBF].drop(block)
+            reached = self.tier_of(block)
+            reason = above if reached is not Tier.COLD else f"{reason}; {above}"
+        self.decisions.append(Decision(self.scheduler.tick, "promote", block, reached, reason))
+        return Promotion(block, reached, len(data), time.perf_counter() - start, reason)
+
+    def prefetch(self, block: str, cold: Callable[[], bytes], why: str) -> bool:
+        """Bring a block that was not asked for into HBF, if there is free room; never displaces anything."""
+        if self.tier_of(block) is not Tier.COLD:
+            return False
+        data = frames.encode(frames.Frame(block, self.namespace, frames.Kind.TEXT, cold()))
+        if not self.tiers[Tier.HBF].fits(len(data)):
+            return False
+        self.tiers[Tier.HBF].put(block, data)
+        self.decisions.append(Decision(self.scheduler.tick, "prefetch", block, Tier.HBF, why))
+        return True
+
+    def evict(self, block: str) -> None:
+        """Let a block go from every warm tier; its cold copy stays."""
+        for memory in self.tiers.values():
+            memory.drop(block)
+
+    def residency(self) -> list[Residency]:
+        """What sits in which warm tier, warmest first."""
+        return [Residency(t, m.holder.medium, m.budget, m.used, tuple(m)) for t, m in self.tiers.items()]
+
+    def state(self) -> dict[str, Any]:
+        """Tick, every known block with heat, relevance, score, tier and reason, and the last decisions."""
+        last = {d.block: d.reason for d in self.decisions}
+        known = sorted(self.scheduler.dump(), key=self.scheduler.priority, reverse=True)
+        return {
+            "tick": self.scheduler.tick,
+            "tiers": [{**asdict(r), "blocks": len(r.blocks)} for r in self.residency()],
+            "blocks": [
+                {"block": b, "tier": self.tier_of(b).value, "heat": self.scheduler.heat(b),
+                 "relevance": self.scheduler.relevance(b), "score": self.scheduler.score(b), "reason": last.get(b, "")}
+                for b in known
+            ],
+            "decisions": [asdict(d) for d in self.decisions],
+        }  # fmt: skip
+
+    def save(self) -> bool:
+        """Write the state for `h3-monitor` and the next process; False where the store cannot be written to."""
+        path = self.cold_path / STATE_FILE
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_suffix(".tmp")
+            draft.write_text(json.dumps({**self.state(), "heat": self.scheduler.dump()}), encoding="utf-8")
+            draft.replace(path)
+        except OSError:
+            return False
+        return True
+
+    def _restore(self) -> None:
+        try:
+            saved = json.loads((self.cold_path / STATE_FILE).read_text(encoding="utf-8"))
+            self.scheduler.restore(saved["tick"], saved["heat"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return  # no state, or one that is damaged: heat starts anew, nothing else depends on it
+
+    def _warm_copy(self, block: str) -> bytes | None:
+        name = self.tier_of(block)
+        if name is Tier.COLD:
+            return None
+        data = self.tiers[name].get(block)
+        return data if data is not None and self._checked(block, data, name) is not None else None
+
+    def _checked(self, block: str, data: bytes, tier: Tier) -> frames.Frame | None:
+        try:
+            return frames.decode(data, key=block, namespace=self.namespace)
+        except CorruptionError as e:
+            self.tiers[tier].drop(block)
+            self.decisions.append(Decision(self.scheduler.tick, "miss", block, tier, f"dropped: {e}"))
+            return None
+
+    def _place(self, block: str, data: bytes, tier: Tier) -> str:
+        """Put the frame into `tier` if it deserves a place there; says why, either way."""
+        memory, why = self.tiers[tier], self.scheduler.explain(block)
+        if block in memory:
+            return f"already in {memory.name}; {why}"
+        if len(data) > memory.budget:
+            return f"{len(data)} bytes exceed the {memory.name} budget of {memory.budget}"
+        if memory.fits(len(data)):
+            memory.put(block, data)
+            return f"{memory.name} has room; {why}"
+        needed = self.scheduler.threshold(tier, memory.occupancy)
+        if self.scheduler.score(block) < needed:
+            return f"{memory.name} is full and asks for a score of {needed:.2f}; {why}"
+        while not memory.fits(len(data)):
+            victim = self.scheduler.victim(memory)
+            if victim is None or not self.scheduler.displaces(block, victim):
+                return f"{memory.name} is full of blocks that deserve it more; {why}"
+            self._demote(victim, tier)
+        memory.put(block, data)
+        return f"displaced colder blocks in {memory.name}; {why}"
+
+    def _demote(self, victim: str, tier: Tier) -> None:
+        data = self.tiers[tier].get(victim)
+        self.tiers[tier].drop(victim)
+        below = Tier.COLD
+        if tier is Tier.HBM and data is not None and self.tiers[Tier.HBF].fits(len(data)):
+            self.tiers[Tier.HBF].put(victim, data)
+            below = Tier.HBF
+        action = "demote" if below is Tier.HBF else "evict"
+        self.decisions.append(Decision(self.scheduler.tick, action, victim, below, self.scheduler.explain(victim)))

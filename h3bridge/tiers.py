@@ -1,0 +1,119 @@
+"""The warm tiers: byte-budgeted holders of frames in host memory and, where CUDA is present, device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from h3cold.schemas.errors import PromotionError
+
+
+class FrameHolder(Protocol):
+    """Where a tier's bytes sit."""
+
+    medium: str
+
+    def hold(self, data: bytes) -> Any:
+        """Copy `data` in; returns what stands for it."""
+
+    def fetch(self, held: Any) -> bytes:
+        """Copy it out again."""
+
+
+class HostMemory:
+    """Frames in this process's memory."""
+
+    medium = "host memory"
+
+    def hold(self, data: bytes) -> bytes:
+        return bytes(bytearray(data))
+
+    def fetch(self, held: bytes) -> bytes:
+        return held
+
+
+class DeviceMemory:
+    """Frames in the memory of a CUDA device, as uint8 tensors."""
+
+    def __init__(self, device: str = "cuda:0") -> None:
+        import torch
+
+        self._torch, self._device = torch, device
+        self.medium = f"device memory ({torch.cuda.get_device_name(device)})"
+
+    def hold(self, data: bytes) -> Any:
+        return self._torch.frombuffer(bytearray(data), dtype=self._torch.uint8).to(self._device)
+
+    def fetch(self, held: Any) -> bytes:
+        return bytes(held.cpu().numpy())
+
+
+def cuda_present() -> bool:
+    """Whether a CUDA device can be used; torch is imported only on machines with an NVIDIA driver."""
+    from pathlib import Path
+
+    if not (Path("/proc/driver/nvidia").exists() or Path("/dev/nvidia0").exists()):
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+class TierMemory:
+    """A budget of bytes filled with frames; `used` never exceeds `budget`."""
+
+    def __init__(self, name: str, budget: int, holder: FrameHolder) -> None:
+        if budget < 0:
+            raise PromotionError(f"{name}: a budget of {budget} bytes makes no tier; give 0 or more")
+        self.name, self.budget, self.holder = name, budget, holder
+        self.used = 0
+        self._frames: dict[str, tuple[Any, int]] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._frames
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frames)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @property
+    def occupancy(self) -> float:
+        """Used share of the budget, 0..1; a tier without a budget is full."""
+        return self.used / self.budget if self.budget else 1.0
+
+    def fits(self, size: int) -> bool:
+        """Whether `size` more bytes stay within the budget."""
+        return self.used + size <= self.budget
+
+    def size(self, key: str) -> int:
+        """Bytes the frame of `key` takes here.
+
+        Raises:
+            KeyError: it is not here.
+        """
+        return self._frames[key][1]
+
+    def put(self, key: str, data: bytes) -> None:
+        """Take a frame in.
+
+        Raises:
+            PromotionError: it would exceed the budget; the tier is left as it was.
+        """
+        self.drop(key)
+        if not self.fits(len(data)):
+            raise PromotionError(f"{self.name}: {len(data)} bytes do not fit, {self.budget - self.used} are free")
+        self._frames[key] = (self.holder.hold(data), len(data))
+        self.used += len(data)
+
+    def get(self, key: str) -> bytes | None:
+        """The frame's bytes, unchecked, or None when it is not here."""
+        held = self._frames.get(key)
+        return None if held is None else self.holder.fetch(held[0])
+
+    def drop(self, key: str) -> int:
+        """Let a frame go; returns the bytes it freed (0 when it was not here)."""
+        _, size = self._frames.pop(key, (None, 0))
+        self.used -= size
+        return size
