@@ -1,0 +1,62 @@
+"""Writes that survive a power cut: to a temporary name, synced, renamed, the folder synced."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from h3cold.schemas.errors import StoreError
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Replace `path` by `value` as JSON: a reader sees the old file or the new one, never a part.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    write_bytes(path, (json.dumps(value, indent=1, ensure_ascii=True) + "\n").encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace `path` by `data`, as `write_json` does.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    except OSError as e:
+        draft.unlink(missing_ok=True)
+        raise StoreError(f"{path}: cannot write: {e.strerror or e}") from e
+
+
+def sync_file(path: Path) -> None:
+    """Have the file's content on the disk before anything that is written later."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def sync_folder(path: Path) -> None:
+    """Have the folder's names on the disk."""
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def walk_files(root: Path) -> list[Path]:
+    """Every plain file below `root`, sorted; empty where there is no such folder."""
+    return sorted(Path(folder) / name for folder, _, names in os.walk(root) for name in names)

@@ -1,0 +1,84 @@
+"""Reading and publishing the snapshot record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.store.files import write_json
+from h3cold.schemas.errors import StoreError, StoreVersionError
+from h3cold.schemas.export import to_json
+from h3cold.schemas.manifest import STORE_VERSION, Manifest
+
+CURRENT = "manifest.json"
+
+
+def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
+    """The current manifest, or that of an older snapshot.
+
+    Raises:
+        StoreError: there is no store, or no such snapshot, or the record is damaged.
+        StoreVersionError: the store is of another schema version.
+    """
+    path = store / CURRENT
+    try:
+        manifest = parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path))
+    except FileNotFoundError:
+        raise StoreError(f"{store}: no cold store here; make one with h3-index-builder --path FOLDER") from None
+    except OSError as e:
+        raise StoreError(f"{path}: cannot read the store's manifest: {e.strerror}") from e
+    except ValueError as e:
+        raise StoreError(f"{path}: the manifest is damaged ({e}); see {store}/meta/manifests for earlier ones") from e
+    if snapshot is None or snapshot == manifest.snapshot:
+        return manifest
+    for known in history(store):
+        if known.snapshot == snapshot:
+            return known
+    have = [m.snapshot for m in history(store)]
+    raise StoreError(f"{store}: no snapshot {snapshot}; at hand: {', '.join(map(str, have))}")
+
+
+def history(store: Path) -> list[Manifest]:
+    """Manifests of every published snapshot that is still kept, oldest first, the current one last."""
+    current = parse_manifest(json.loads((store / CURRENT).read_text(encoding="utf-8")), where=CURRENT)
+    out = []
+    for path in (store / "meta" / "manifests").glob("*.json"):
+        if path.stem.isdigit() and int(path.stem) < current.snapshot:
+            try:
+                out.append(parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path)))
+            except (ValueError, OSError, StoreError):  # a damaged old record only costs its own snapshot
+                continue
+    return [*sorted(out, key=lambda m: m.snapshot), current]
+
+
+def parse_manifest(data: Any, *, where: str) -> Manifest:
+    """Validate plain JSON.
+
+    Raises:
+        ValueError: it is no manifest.
+        StoreVersionError: it is one of another schema version.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("schema_version"), int):
+        raise ValueError("no schema_version in it")
+    if data["schema_version"] != STORE_VERSION:
+        raise StoreVersionError(
+            f"{where}: store of schema version {data['schema_version']}, this program reads version {STORE_VERSION};"
+            " index the folder into a new store"
+        )
+    names = {f.name for f in fields(Manifest)}
+    missing = {"snapshot", "created", "root", "config"} - set(data)
+    if missing:
+        raise ValueError(f"no {sorted(missing)[0]} in it")
+    return Manifest(**{k: v for k, v in data.items() if k in names})
+
+
+def publish_manifest(store: Path, manifest: Manifest) -> None:
+    """Make `manifest` the current snapshot; the one moment at which readers see a build's work.
+
+    Raises:
+        StoreError: it cannot be written; the former snapshot stays current.
+    """
+    write_json(store / "meta" / "manifests" / f"{manifest.snapshot}.json", to_json(manifest))
+    write_json(store / CURRENT, to_json(manifest))

@@ -1,0 +1,162 @@
+"""One snapshot of a cold store, open for reading."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.store.manifest import read_manifest
+from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
+from h3cold.schemas.block import Block
+from h3cold.schemas.errors import CorruptionError, StoreError
+from h3cold.schemas.manifest import Manifest
+
+LOOKUP = 500
+"""Ids in one `IN (...)` filter."""
+
+
+class ColdStore:
+    """A reader of one snapshot, for as long as it lives; safe to use from several threads.
+
+    Publishing a newer snapshot does not disturb it; `latest()` tells that one exists.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._tables: dict[str, Any] = {}
+        self._documents: dict[str, dict[str, Any]] | None = None
+        self._guard = threading.Lock()
+
+    @classmethod
+    def open(cls, path: str | Path, snapshot: int | None = None) -> ColdStore:
+        """Open the current snapshot, or an older one that is still kept.
+
+        Raises:
+            StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
+            StoreVersionError: the store is of another schema version.
+        """
+        where = Path(path)
+        return cls(where, read_manifest(where, snapshot))
+
+    def latest(self) -> int:
+        """Number of the newest published snapshot.
+
+        Raises:
+            StoreError: the store is gone or cannot be read.
+        """
+        return read_manifest(self.path).snapshot
+
+    def table(self, name: str) -> Any:
+        """The table `name` as a `lance.LanceDataset` at this snapshot's version.
+
+        Raises:
+            StoreError: there is no such table.
+            CorruptionError: its files are missing or damaged.
+        """
+        with self._guard:
+            if name not in self._tables:
+                self._tables[name] = self._open(name)
+            return self._tables[name]
+
+    def _open(self, name: str) -> Any:
+        import lance
+
+        version = self.manifest.tables.get(name)
+        if version is None:
+            raise StoreError(f"{self.path}: no table {name!r}; there are {', '.join(sorted(self.manifest.tables))}")
+        try:
+            return lance.dataset(self.path / "tables" / f"{name}.lance", version=version)
+        except (OSError, ValueError) as e:
+            reason = " ".join(str(e).split())[:200]
+            raise CorruptionError(
+                f"{self.path}: table {name} of snapshot {self.manifest.snapshot} does not open ({reason});"
+                " open the store anew, or index again with --rebuild"
+            ) from e
+
+    def count(self, name: str) -> int:
+        """Rows in the table `name`.
+
+        Raises:
+            StoreError: as `table`.
+        """
+        return int(self.table(name).count_rows())
+
+    def rows(self, name: str, column: str, values: Iterable[str], columns: Sequence[str] | None = None) -> list[Any]:
+        """Rows (as dicts) of table `name` whose `column` is one of `values`, in no particular order.
+
+        Raises:
+            StoreError: as `table`.
+        """
+        wanted = list(dict.fromkeys(values))
+        out: list[Any] = []
+        for i in range(0, len(wanted), LOOKUP):
+            listed = ", ".join(quoted(v) for v in wanted[i : i + LOOKUP])
+            found = self.table(name).to_table(
+                filter=f"{column} IN ({listed})", columns=None if columns is None else list(columns)
+            )
+            out.extend(found.to_pylist())
+        return out
+
+    def blocks(self, ids: Iterable[str]) -> list[Block]:
+        """The blocks with these ids, in the order given.
+
+        Raises:
+            CorruptionError: an id is not in this snapshot, so an index and the tables disagree.
+        """
+        wanted = list(ids)
+        found = {row["id"]: row_block(row) for row in self.rows("blocks", "id", wanted, BLOCK_COLUMNS)}
+        missing = [i for i in wanted if i not in found]
+        if missing:
+            raise CorruptionError(f"{self.path}: snapshot {self.manifest.snapshot} has no block {missing[0]}")
+        return [found[i] for i in wanted]
+
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """Rows of `documents` by id: title, language, company, period, date, doctype, authors, pages, blocks, sources.
+
+        Raises:
+            StoreError: as `table`.
+        """
+        if self._documents is None:
+            self._documents = {row["id"]: row for row in self.table("documents").to_table().to_pylist()}
+        return self._documents
+
+    def index_path(self, role: str) -> Path:
+        """Absolute path of a derived index file; the roles stand in `manifest.index`.
+
+        Raises:
+            StoreError: this snapshot has no such index.
+        """
+        relative = self.manifest.index.get(role)
+        if relative is None:
+            have = ", ".join(sorted(self.manifest.index)) or "none"
+            raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no index {role!r}; there are: {have}")
+        return self.path / relative
+
+    def image(self, block: str) -> bytes | None:
+        """PNG of the block's region, None where none was kept.
+
+        Raises:
+            StoreError: as `table`.
+        """
+        found = self.rows("images", "block", [block], ["png"])
+        return bytes(found[0]["png"]) if found else None
+
+    def source_path(self, document: str) -> Path:
+        """Absolute path of a file with the document's bytes, as it was when it was indexed.
+
+        Raises:
+            StoreError: the document is not in this snapshot.
+        """
+        found = self.rows("sources", "document", [document], ["path"])
+        if not found:
+            raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no document {document}")
+        return Path(self.manifest.root) / os.fsdecode(min(row["path"] for row in found))
+
+
+def quoted(value: str) -> str:
+    """`value` as a string literal of Lance's filter language."""
+    return "'" + value.replace("'", "''") + "'"

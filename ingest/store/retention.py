@@ -1,0 +1,57 @@
+"""Old snapshots are kept for a while, then cleaned up: never a file that a kept snapshot names."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.store.manifest import history
+from h3cold.schemas.manifest import Manifest
+
+
+def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float) -> None:
+    """Drop snapshots replaced longer than `keep_days` ago, with table versions and index folders only they used.
+
+    `tables` are the datasets at their latest versions. Runs after a publication, in the writer.
+    """
+    kept = kept_snapshots(history(store), keep_days=keep_days, now=datetime.datetime.now(datetime.UTC))
+    numbers = {m.snapshot for m in kept}
+    for record in (store / "meta" / "manifests").glob("*.json"):
+        if record.stem.isdigit() and int(record.stem) not in numbers:
+            record.unlink()
+    for name, table in tables.items():
+        named = {m.tables[name] for m in kept if name in m.tables} | {table.version}
+        unused = [v["version"] for v in table.versions() if v["version"] not in named]
+        if unused:
+            table.cleanup_old_versions(
+                versions=unused,
+                older_than=datetime.timedelta(0),
+                delete_unverified=True,  # the lock says that nobody else is writing
+                error_if_tagged_old_versions=False,
+            )
+    _drop_folders(store / "index", {Path(p).parts[1] for m in kept for p in m.index.values()})
+
+
+def kept_snapshots(manifests: Iterable[Manifest], *, keep_days: float, now: datetime.datetime) -> list[Manifest]:
+    """The current (last) snapshot, and those that were still current within the last `keep_days`.
+
+    A snapshot's age counts from its replacement, so that whoever opened it just before has that long to finish.
+    """
+    ordered = list(manifests)
+    limit = now - datetime.timedelta(days=keep_days)
+    out = [m for m, after in itertools.pairwise(ordered) if _created(after) > limit]
+    return [*out, *ordered[-1:]]
+
+
+def _created(manifest: Manifest) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(manifest.created)
+
+
+def _drop_folders(parent: Path, kept: set[str]) -> None:
+    for folder in parent.iterdir() if parent.is_dir() else ():
+        if folder.name not in kept and folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,191 @@
+"""Dataclasses to table rows and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from h3cold.schemas.block import Block
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.export import to_json
+from h3cold.schemas.geometry import BBox, PageBox
+from h3cold.schemas.graph import Entity, Mention, Relation
+from h3cold.schemas.page import Cell, Page, Region, Table
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRows:
+    """Everything the store keeps of one document; `vectors` [blocks, dimension] go with `blocks` row by row."""
+
+    id: str
+    info: DocumentInfo
+    stages: Mapping[str, str]
+    pages: Sequence[Page]
+    blocks: Sequence[Block]
+    indexed: Sequence[str]
+    tokens_text: Sequence[str]
+    vectors: np.ndarray[Any, Any]
+    images: Sequence[Row] = field(default=())
+    mentions: Sequence[Mention] = field(default=())
+    relations: Sequence[Relation] = field(default=())
+
+    def tables(self) -> dict[str, list[Row]]:
+        """Rows by table name."""
+        return {
+            "documents": [document_row(self.id, self.info, len(self.pages), len(self.blocks), self.stages)],
+            "pages": [page_row(self.id, page) for page in self.pages],
+            "blocks": [
+                block_row(block, indexed, tokens, vector)
+                for block, indexed, tokens, vector in zip(
+                    self.blocks, self.indexed, self.tokens_text, self.vectors, strict=True
+                )
+            ],
+            "images": list(self.images),
+            "mentions": [asdict(m) for m in self.mentions],
+            "relations": [asdict(r) for r in self.relations],
+        }
+
+
+def document_row(document: str, info: DocumentInfo, pages: int, blocks: int, stages: Mapping[str, str]) -> Row:
+    """Row of `documents`; its sources are filled in when the snapshot is published."""
+    own = {"id": document, "source": "", "sources": [], "pages": pages, "blocks": blocks}
+    return {**own, **asdict(info), "stages": json.dumps(dict(stages), sort_keys=True)}
+
+
+def document_info(row: Mapping[str, Any]) -> DocumentInfo:
+    """Inverse of `document_row`."""
+    return DocumentInfo(
+        title=row["title"],
+        language=row["language"],
+        company=row["company"],
+        period=row["period"],
+        date=row["date"],
+        doctype=row["doctype"],
+        authors=tuple(row["authors"]),
+    )
+
+
+def rounded(box: BBox) -> BBox:
+    """A box to 1/100 point: what the store keeps, a tenth of what anyone can see."""
+    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
+
+
+def rounded_block(block: Block) -> Block:
+    """The block with its boxes as the store will give them back."""
+    table = block.table
+    if table is not None:
+        cells = tuple(replace(cell, bbox=rounded(cell.bbox)) for cell in table.cells)
+        table = replace(table, cells=cells)
+    return replace(block, boxes=tuple(replace(b, bbox=rounded(b.bbox)) for b in block.boxes), table=table)
+
+
+def page_row(document: str, page: Page) -> Row:
+    """Row of `pages`."""
+    return {
+        "document": document,
+        "page": page.number,
+        "width": page.width,
+        "height": page.height,
+        "rotation": page.rotation,
+        "source": page.source,
+        "route": page.route,
+        "reasons": list(page.reasons),
+        "ocr_engine": page.ocr_engine,
+        "ocr_confidence": page.ocr_confidence,
+        "failure": page.failure,
+        "regions": json.dumps([_region_json(r) for r in page.regions], ensure_ascii=False),
+    }
+
+
+def _region_json(region: Region) -> Row:
+    """A region without its cells: they stand in the table's blocks, once."""
+    out = {"kind": region.kind, "bbox": list(rounded(region.bbox)), "text": region.text, "order": region.order}
+    if region.level is not None:
+        out["level"] = region.level
+    if region.confidence is not None:
+        out["confidence"] = region.confidence
+    if region.continues:
+        out["continues"] = True
+    return out
+
+
+def block_row(block: Block, indexed: str, tokens_text: str, vector: Any) -> Row:
+    """Row of `blocks`."""
+    return {
+        "id": block.id,
+        "document": block.document,
+        "position": block.position,
+        "kind": block.kind,
+        "text": block.text,
+        "indexed": indexed,
+        "tokens_text": tokens_text,
+        "headings": list(block.headings),
+        "page": block.page,
+        "pages": list(block.pages),
+        "boxes": json.dumps([[b.page, *rounded(b.bbox), b.start, b.end] for b in block.boxes]),
+        "caption": block.caption,
+        "table": None if block.table is None else json.dumps(to_json(block.table), ensure_ascii=False),
+        "group": block.group,
+        "part": block.part,
+        "parts": block.parts,
+        "language": block.language,
+        "tokens": block.tokens,
+        "vector": np.asarray(vector, dtype=np.float16),
+    }
+
+
+def row_block(row: Mapping[str, Any]) -> Block:
+    """Inverse of `block_row`; needs no vector, indexed text or tokens."""
+    return Block(
+        id=row["id"],
+        document=row["document"],
+        position=row["position"],
+        kind=row["kind"],
+        text=row["text"],
+        headings=tuple(row["headings"]),
+        boxes=tuple(PageBox(b[0], (b[1], b[2], b[3], b[4]), b[5], b[6]) for b in json.loads(row["boxes"])),
+        language=row["language"],
+        caption=row["caption"],
+        table=None if row["table"] is None else json_table(json.loads(row["table"])),
+        group=row["group"],
+        part=row["part"],
+        parts=row["parts"],
+        tokens=row["tokens"],
+    )
+
+
+BLOCK_COLUMNS = ["id", "document", "position", "kind", "text", "headings", "boxes", "language", "caption", "table",
+                 "group", "part", "parts", "tokens"]  # fmt: skip
+"""What `row_block` reads."""
+
+
+def json_table(data: Mapping[str, Any]) -> Table:
+    """Inverse of `to_json` for a table."""
+    cells = tuple(Cell(**{**c, "bbox": tuple(c["bbox"])}) for c in data["cells"])
+    return Table(data["rows"], data["cols"], cells)
+
+
+def row_mention(row: Mapping[str, Any]) -> Mention:
+    """Row of `mentions` as its dataclass."""
+    return Mention(**{**row, "bbox": tuple(row["bbox"])})
+
+
+def row_relation(row: Mapping[str, Any]) -> Relation:
+    """Row of `relations` as its dataclass."""
+    return Relation(**row)
+
+
+def row_entity(row: Mapping[str, Any]) -> Entity:
+    """Row of `entities` as its dataclass."""
+    return Entity(**{**row, "aliases": tuple(row["aliases"]), "documents": tuple(row["documents"])})
+
+
+def entity_rows(entities: Iterable[Entity]) -> list[Row]:
+    """Rows of `entities`, by id."""
+    return [asdict(e) for e in sorted(entities, key=lambda e: e.id)]
