@@ -46,7 +46,7 @@ class Bridge:
         def read() -> bytes:
             try:
                 (found,) = self.tier.store.blocks([block])
-            except (StoreError, KeyError, ValueError) as e:
+            except StoreError as e:
                 raise PromotionError(
                     f"block {block} is not in snapshot {self.tier.store.manifest.snapshot}: recall again ({e})"
                 ) from e
@@ -55,10 +55,8 @@ class Bridge:
         return read
 
     def _vectors(self, blocks: Sequence[str]) -> dict[str, np.ndarray]:
-        quoted = ", ".join(f"'{b}'" for b in blocks)
-        rows = self.tier.store.table("blocks").to_table(columns=["id", "vector"], filter=f"id IN ({quoted})")
-        vectors = np.array(rows["vector"].to_pylist(), dtype=np.float32)
-        return dict(zip(rows["id"].to_pylist(), vectors, strict=True))
+        rows = self.tier.store.rows("blocks", "id", blocks, ["id", "vector"])
+        return {row["id"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
 
     def _prefetch(self, blocks: Sequence[str]) -> None:
         window = self.engine.config.hbf.prefetch_window

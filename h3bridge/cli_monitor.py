@@ -1,0 +1,114 @@
+"""`h3-monitor`: what is in a store, whether it is whole, and what the scheduler did."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from h3cold.schemas.errors import H3Error, UsageError
+
+EXAMPLES = """examples:
+  h3-monitor --store ./h3_cold                          what is in the store
+  h3-monitor --store ./h3_cold --verify                 check every table, index and reference; exit 3 if broken
+  h3-monitor --store ./h3_cold --graph                  entities and relations
+  h3-monitor --store ./h3_cold --dump-scheduler-state   heat, tier and reason of each block, last decisions
+  h3-monitor --store ./h3_cold --json | jq .pages_by_route"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the report; exit 0, 2 for wrong usage or no store, 3 when --verify finds something wrong."""
+    parser = argparse.ArgumentParser(
+        prog="h3-monitor",
+        description="Show what a cold store holds, check it, or dump the tier scheduler's state.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--store", metavar="DIR", default="./h3_cold", help="the cold store (default: ./h3_cold)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--verify", action="store_true", help="check tables, indexes and references")
+    what.add_argument("--graph", action="store_true", help="statistics of the knowledge graph")
+    what.add_argument("--dump-scheduler-state", action="store_true", help="each block's heat, tier and reason")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    args = parser.parse_args(argv)
+    try:
+        return _run(args)
+    except H3Error as e:
+        print(f"h3-monitor: {e}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0
+
+
+def _run(args: argparse.Namespace) -> int:
+    from h3cold.h3bridge import monitor
+    from h3cold.ingest.store import ColdStore
+
+    if not Path(args.store).is_dir():
+        raise UsageError(f"{args.store}: no such store; h3-index-builder --path PDFS --store {args.store} makes one")
+    if args.dump_scheduler_state:
+        return _show(monitor.scheduler_state(Path(args.store)), as_json=args.json)
+    store = ColdStore.open(args.store)
+    if args.verify:
+        problems = monitor.verify(store)
+        _show({"snapshot": store.manifest.snapshot, "whole": not problems, "problems": problems}, as_json=args.json)
+        return 3 if problems else 0
+    return _show(monitor.graph_report(store) if args.graph else monitor.report(store), as_json=args.json)
+
+
+def _show(data: Mapping[str, Any], *, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+        return 0
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False, soft_wrap=False)
+    for name, value in data.items():
+        title = name.replace("_", " ")
+        if isinstance(value, Mapping):
+            _table(console, title, ["", title], [[k, _cell(v)] for k, v in value.items()])
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            _rows(console, title, value)
+        else:
+            console.print(f"{title}: {value}", markup=False)
+    return 0
+
+
+def _rows(console: Any, title: str, rows: Sequence[Any]) -> None:
+    if not rows:
+        console.print(f"{title}: none", markup=False)
+    elif isinstance(rows[0], Mapping):
+        _table(console, f"{title} ({len(rows)})", list(rows[0]), [[_cell(v) for v in r.values()] for r in rows])
+    else:
+        for row in rows:
+            console.print(f"{title}: {row}", markup=False)
+
+
+def _table(console: Any, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not rows:
+        console.print(f"{title}: none", markup=False)
+        return
+    table = Table(*columns, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(Text(str(c)) for c in row))
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k} {_cell(v)}" for k, v in value.items())
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""What a store holds and how it came about, as plain data for people and machines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from h3cold.h3bridge.engine import STATE_FILE
+from h3cold.ingest.store import ColdStore
+from h3cold.schemas.errors import UsageError
+
+
+def report(store: ColdStore) -> dict[str, Any]:
+    """Snapshot, documents, pages by route, OCR, models, failures, and bytes on disk by table and index."""
+    manifest = store.manifest
+    pages = store.table("pages").to_table(columns=["route", "reasons", "ocr_engine", "ocr_confidence"])
+    sources = store.table("sources").to_table(columns=["source", "page", "reason", "status"]).to_pylist()
+    failed = [{k: s[k] for k in ("source", "page", "reason")} for s in sources if s["status"] == "failed"]
+    reasons = Counter(r for rs in pages["reasons"].to_pylist() for r in rs or ())
+    return {
+        "store": str(store.path),
+        "snapshot": manifest.snapshot,
+        "created": manifest.created,
+        "root": manifest.root,
+        "rows": dict(manifest.counts),
+        "documents": dict(Counter(s["status"] for s in sources)),
+        "pages_by_route": dict(Counter(pages["route"].to_pylist()).most_common()),
+        "route_reasons": dict(reasons.most_common(20)),
+        "ocr": _ocr(pages["ocr_engine"].to_pylist(), pages["ocr_confidence"].to_pylist()),
+        "models": dict(manifest.models),
+        "bytes": _bytes(store.path),
+        "failures": failed + _failed_pages(store),
+    }
+
+
+def graph_report(store: ColdStore) -> dict[str, Any]:
+    """Entities by type, relations by type, and the best connected entities."""
+    entities = store.table("entities").to_table(columns=["id", "type", "name", "mentions"]).to_pylist()
+    relations = store.table("relations").to_table(columns=["type", "head", "tail"]).to_pylist()
+    degree = Counter(end for r in relations for end in (r["head"], r["tail"]))
+    names = {e["id"]: e["name"] for e in entities}
+    return {
+        "entities": dict(Counter(e["type"] for e in entities).most_common()),
+        "relations": dict(Counter(r["type"] for r in relations).most_common()),
+        "best_connected": [{"name": names.get(k, k), "relations": n} for k, n in degree.most_common(10)],
+    }
+
+
+def scheduler_state(store: Path) -> dict[str, Any]:
+    """The state that the last engine on this store saved: tick, tiers, blocks, decisions.
+
+    Raises:
+        UsageError: no engine has run on this store yet, or its file is damaged.
+    """
+    path = store / STATE_FILE
+    try:
+        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no scheduler state; it is written when a Bridge promotes hits") from None
+    except (OSError, ValueError) as e:
+        raise UsageError(f"{path}: unreadable scheduler state ({e}); it is written anew at the next promotion") from e
+    state.pop("heat", None)
+    return state
+
+
+def verify(store: ColdStore) -> list[str]:
+    """What is wrong with the store, one line each; empty when all of it holds."""
+    return [str(problem) for problem in store.verify()]
+
+
+def _ocr(engines: list[str | None], confidences: list[float | None]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for engine in sorted({e for e in engines if e}):
+        seen = [c for e, c in zip(engines, confidences, strict=True) if e == engine and c is not None]
+        pages = sum(e == engine for e in engines)
+        out[engine] = {"pages": pages, "mean_confidence": round(sum(seen) / len(seen), 3) if seen else None}
+    return out
+
+
+def _failed_pages(store: ColdStore) -> list[dict[str, Any]]:
+    rows = store.table("pages").to_table(columns=["document", "page", "failure"], filter="failure IS NOT NULL")
+    documents = store.documents()
+    return [
+        {"source": documents[r["document"]]["source"], "page": r["page"], "reason": r["failure"]}
+        for r in rows.to_pylist()
+    ]
+
+
+def _bytes(store: Path) -> dict[str, int]:
+    parts = [p for folder in ("tables", "index") for p in sorted((store / folder).iterdir())]
+    return {str(p.relative_to(store)): sum(f.stat().st_size for f in p.rglob("*") if f.is_file()) for p in parts}
