@@ -1,0 +1,88 @@
+"""Tables of a page: ruled, partly ruled and borderless, found by geometry alone."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.tables.borderless import find_bands, prose_lines
+from h3cold.ingest.tables.cells import table_of_grid, table_of_rows
+from h3cold.ingest.tables.rows import Atom, HRule, VRule, atoms_of, directions, rows_of, turn_back
+from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
+from h3cold.schemas.geometry import BBox, union
+from h3cold.schemas.page import Cell, Table
+
+MAX_WORDS = 20_000
+"""Words beyond which a page is not searched for borderless tables."""
+
+
+class FoundTable(NamedTuple):
+    """A table with its box; `lines` are the indices into `PageFacts.lines` of the lines whose words it holds."""
+
+    bbox: BBox
+    table: Table
+    lines: frozenset[int]
+
+
+def find_tables(facts: PageFacts) -> list[FoundTable]:
+    """The page's tables, top to bottom. Takes no longer on a page of line art than on one of text."""
+    out: list[FoundTable] = []
+    for direction in directions(facts.lines):
+        out += _find(facts, direction)
+    return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
+
+
+def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
+    ruled = len(facts.rules) + len(facts.fills) >= 4
+    if not ruled and not _side_by_side(facts, direction):
+        return []
+    hrules, vrules = rules_of(facts, direction)
+    grids = find_grids(hrules, vrules) if ruled else []
+    if not grids and not _side_by_side(facts, direction):
+        return []
+    atoms = atoms_of(facts, direction)
+    if len(atoms) > MAX_WORDS:
+        return []
+    found: list[tuple[Table, list[Atom], BBox | None]] = []
+    for grid in grids:
+        inside = [a for a in atoms if _in(a, grid.bbox)]
+        built = table_of_grid(grid, inside) if inside else None
+        if built is not None:
+            found.append((*built, None))
+            gone = {id(a) for a in inside}
+            atoms = [a for a in atoms if id(a) not in gone]
+    prose = prose_lines(facts, atoms)
+    rows = rows_of([a for a in atoms if a.line not in prose], vrules)
+    for band in find_bands(rows, hrules):
+        found.append((*table_of_rows(band, hrules), None))
+    return [_turned(table, used, direction) for table, used, _ in found]
+
+
+def _in(a: Atom, box: BBox) -> bool:
+    return box[0] - 1 <= (a.x0 + a.x1) / 2 <= box[2] + 1 and box[1] - 1 <= (a.y0 + a.y1) / 2 <= box[3] + 1
+
+
+def _turned(table: Table, used: list[Atom], direction: tuple[float, float]) -> FoundTable:
+    cells = tuple(
+        Cell(c.row, c.col, c.text, turn_back(c.bbox, direction), c.rowspan, c.colspan, c.header) for c in table.cells
+    )
+    box = union(c.bbox for c in cells if c.text)
+    return FoundTable(box, Table(table.rows, table.cols, cells), frozenset(a.line for a in used))
+
+
+def _side_by_side(facts: PageFacts, direction: tuple[float, float]) -> bool:
+    """Whether at least two pairs of lines stand beside each other: without that nothing is aligned in columns."""
+    along, across = (0, 1) if direction[0] else (1, 0)
+    lines = sorted(
+        (ln.bbox for ln in facts.lines if round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]),
+        key=lambda b: b[across] + b[across + 2],
+    )
+    pairs = 0
+    for a, b in itertools.pairwise(lines):
+        apart = abs(a[across] + a[across + 2] - b[across] - b[across + 2]) / 2
+        if apart < 0.5 * (a[across + 2] - a[across]) and (a[along + 2] <= b[along] or b[along + 2] <= a[along]):
+            pairs += 1
+            if pairs >= 2:
+                return True
+    return False

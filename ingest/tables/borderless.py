@@ -1,0 +1,240 @@
+"""Tables that stand by alignment alone, or with horizontal rules only."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.tables.columns import Column, find_columns, hits
+from h3cold.ingest.tables.rows import Atom, HRule, Row, Seg, numeric
+
+MAX_GAP = 2.6
+"""Empty height between two rows of one table, in font sizes."""
+
+_ITEM = re.compile(
+    r"^(?:[•·▪■●○◦‣❖➢✓\-–—*o§]|[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]+)[.)\]]|第?[一二三四五六七八九十]+[、.]?)$"
+)
+_PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
+
+
+def prose_lines(facts: PageFacts, atoms: Sequence[Atom]) -> set[int]:
+    """Indices of lines that belong to paragraphs of running text."""
+    rows: dict[int, list[tuple[int, float, float, float]]] = {}
+    spread: dict[int, list[float]] = {}
+    words: dict[int, int] = {}
+    for a in atoms:
+        words[a.line] = words.get(a.line, 0) + (any(c.isalpha() for c in a.text) or -1)
+        box = spread.setdefault(a.line, [a.x0, a.y0, a.x1, a.y1])
+        box[0], box[1] = min(box[0], a.x0), min(box[1], a.y0)
+        box[2], box[3] = max(box[2], a.x1), max(box[3], a.y1)
+    blocks: dict[int, list[int]] = {}
+    for i in spread:
+        blocks.setdefault(facts.lines[i].block, []).append(i)
+    figures = [(a.y0 + a.y1) / 2 for a in atoms if numeric(a.text)]
+    figure_lines = {a.line for a in atoms if numeric(a.text)}
+    out: set[int] = set()
+    del rows
+    for members in blocks.values():
+        members.sort(key=lambda i: spread[i][1])
+        if len(members) < 2 or any(
+            spread[a][3] - spread[b][1] > 0.6 * (spread[a][3] - spread[a][1])
+            and (spread[a][2] < spread[b][0] or spread[b][2] < spread[a][0])
+            for a, b in itertools.pairwise(members)
+        ):
+            continue
+        full = max(spread[i][2] for i in members)
+        wide = full - min(spread[i][0] for i in members)
+        size = facts.lines[members[0]].size
+        wordy = sum(_wordy(facts.lines[i].text, words[i]) for i in members)
+        flush = sum(full - spread[i][2] < 0.15 * wide for i in members[:-1])
+        if wordy < 0.6 * len(members) or wide < 9 * size:
+            continue
+        if len(members) >= 3 and flush >= 0.6 * (len(members) - 1):
+            out.update(members)
+            continue
+        beside = sum(any(spread[i][1] <= y <= spread[i][3] for y in figures) and i not in figure_lines for i in members)
+        if beside < 0.5 * len(members):
+            out.update(members)
+    return out
+
+
+def _wordy(text: str, words: int) -> bool:
+    letters = sum(c.isalpha() for c in text)
+    if letters < 0.6 * len(text.replace(" ", "")):
+        return False
+    return words >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text) and letters >= 14)
+
+
+def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
+    """Runs of rows that share columns, each the rows of one table."""
+    out: list[list[Row]] = []
+    todo = [(0, len(rows))]
+    while todo:
+        low, high = todo.pop()
+        seed = max(range(low, high), key=lambda k: (len(rows[k].segs), -k), default=-1)
+        if seed < 0 or len(rows[seed].segs) < 2:
+            continue
+        first, last = _grow(rows, seed, low, high)
+        band = _trimmed(list(rows[first : last + 1]), hrules)
+        if band and is_table(band, hrules):
+            out.append(band)
+        if last + 1 < high:
+            todo.append((last + 1, high))
+        if first > low:
+            todo.append((low, first))
+    return out
+
+
+def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int]:
+    columns = [Column(s.x0, s.x1, {seed}) for s in rows[seed].segs]
+    ends = [seed, seed]
+    for side, step in ((1, 1), (0, -1)):
+        at = seed
+        while low <= at + step < high:
+            row, near = rows[at + step], rows[at]
+            gap = row.y0 - near.y1 if step > 0 else near.y0 - row.y1
+            if gap > MAX_GAP * max(row.size, near.size) or not _fits(row, columns, upward=step < 0):
+                break
+            at += step
+            _extend(row, columns, at)
+        ends[side] = at
+    return ends[0], ends[1]
+
+
+def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:
+    over = [hits(s, columns) for s in row.segs]
+    if len(row.segs) == 1:
+        if len(over[0]) < 2:
+            return True
+        seg = row.segs[0]
+        if over[0][0] > 0:
+            return True
+        wide = seg.x1 - seg.x0 > 0.5 * (columns[-1].x1 - columns[0].x0)
+        return not (upward or wide or len(seg.atoms) >= 8)
+    seen: set[int] = set()
+    clashes = 0
+    for k, found in enumerate(over):
+        clashes += bool(seen & set(found)) or (k == 0 and len(found) > 1 and found[0] == 0)
+        seen |= set(found)
+    return clashes * 2 < len(row.segs) or (clashes == 1 and len(row.segs) == 2 and len(columns) == 2)
+
+
+def _extend(row: Row, columns: list[Column], k: int) -> None:
+    fresh = []
+    for seg in row.segs:
+        over = hits(seg, columns)
+        if len(over) == 1:
+            c = columns[over[0]]
+            c.x0, c.x1 = min(c.x0, seg.x0), max(c.x1, seg.x1)
+        elif not over and len(row.segs) > 1:
+            fresh.append(Column(seg.x0, seg.x1, {k}))
+    if fresh:
+        columns.extend(fresh)
+        columns.sort(key=lambda c: c.x0)
+
+
+def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: float) -> list[float]:
+    """Heights of the rules between `y0` and `y1` that run over at least four fifths of `x0`..`x1`."""
+    spans: dict[int, list[HRule]] = {}
+    for r in hrules:
+        if y0 <= r.y <= y1 and r.x1 > x0 and r.x0 < x1:
+            spans.setdefault(round(r.y / 2), []).append(r)
+    out = []
+    for group in spans.values():
+        length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)
+        if length >= 0.8 * (x1 - x0):
+            out.append(group[0].y)
+    return sorted(out)
+
+
+def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
+    """Without titles above and notes below: what lies beyond the outer rules, or is a lone line at either end."""
+    multi = [k for k, r in enumerate(band) if len(r.segs) > 1]
+    if len(multi) < 2:
+        return []
+    x0, x1 = min(r.x0 for r in band[multi[0] : multi[-1] + 1]), max(r.x1 for r in band)
+    size = band[multi[0]].size
+    lines = wide_rules(hrules, x0, x1, band[0].y0 - 2 * size, band[-1].y1 + 2 * size)
+    first, last = multi[0], multi[-1]
+    columns = find_columns(band[first : last + 1])
+    top = [y for y in lines if y <= band[first].y0 + 0.5 * size]
+    while first > 0:
+        row = band[first - 1]
+        over = hits(row.segs[0], columns)
+        if (top and (row.y0 + row.y1) / 2 < top[-1]) or not over or over[0] == 0:
+            break
+        first -= 1
+    bottom = [y for y in lines if y >= band[last].y1 - 0.5 * size]
+    if bottom:
+        while last + 1 < len(band) and (band[last + 1].y0 + band[last + 1].y1) / 2 < bottom[-1]:
+            last += 1
+    return band[first : last + 1]
+
+
+def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
+    """Whether aligned rows are a table rather than columns of text, a list, or a table of contents."""
+    multi = [r for r in band if len(r.segs) > 1]
+    columns = find_columns(band)
+    if len(columns) < 2 or len(multi) < 2:
+        return False
+    cells: list[list[Seg]] = [[] for _ in columns]
+    spanning = 0
+    for row in multi:
+        for seg in row.segs:
+            over = hits(seg, columns)
+            if len(over) == 1:
+                cells[over[0]].append(seg)
+            else:
+                spanning += 1
+    total = sum(len(c) for c in cells)
+    values = [s for c in cells[1:] for s in c]
+    if not values or spanning > 0.4 * total:
+        return False
+    if _is_list(cells, columns) or _is_contents(cells):
+        return False
+    figures = sum(numeric(s.text) for s in values) / len(values)
+    words = sum(len(s.atoms) for s in values) / len(values)
+    x0, x1 = columns[0].x0, columns[-1].x1
+    size = band[0].size
+    rules = len(wide_rules(hrules, x0, x1, band[0].y0 - 2 * size, band[-1].y1 + 2 * size))
+    filled = total / (len(multi) * len(columns))
+    if figures >= 0.5:
+        return len(multi) >= 3 or rules >= 1
+    if rules >= 2 and words <= 8:
+        return True
+    if len(columns) >= 3 and len(multi) >= 3 and figures >= 0.25:
+        return filled >= 0.4
+    return len(columns) >= 3 and len(multi) >= 3 and words <= 3.5 and filled >= 0.5 and _aligned(cells) >= 0.8
+
+
+def _is_list(cells: Sequence[Sequence[Seg]], columns: Sequence[Column]) -> bool:
+    marks = sum(_ITEM.match(s.text) is not None for s in cells[0])
+    return len(columns) == 2 and marks >= 0.6 * max(1, len(cells[0])) and not all(numeric(s.text) for s in cells[1])
+
+
+def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:
+    """Titles with ascending page numbers at the end of the line."""
+    last = [s.text for s in cells[-1]]
+    if len(cells) > 3 or not all(_PAGE_NUMBER.match(t) for t in last[1:]) or len(last) < 3:
+        return False
+    numbers = [int(t) for t in last if t.isdigit()]
+    climbing = sum(a <= b for a, b in itertools.pairwise(numbers))
+    wordy = sum(any(c.isalpha() for c in s.text) for s in cells[-2])
+    return climbing >= 0.9 * (len(numbers) - 1) and wordy >= 0.8 * len(cells[-2])
+
+
+def _aligned(cells: Sequence[Sequence[Seg]]) -> float:
+    """Share of segments that share their column's commonest left, right or middle position."""
+    good = total = 0
+    for column in cells:
+        best = 0
+        for key in (lambda s: s.x0, lambda s: s.x1, lambda s: (s.x0 + s.x1) / 2):
+            places: dict[int, int] = {}
+            for s in column:
+                places[round(key(s) / 2)] = places.get(round(key(s) / 2), 0) + 1
+            best = max(best, *(n + places.get(p + 1, 0) for p, n in places.items()), 0)
+        good += min(best, len(column))
+        total += len(column)
+    return good / total if total else 0.0

@@ -1,0 +1,98 @@
+"""Columns of a table without vertical rules: which segments stand below each other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from h3cold.ingest.tables.rows import Row, Seg, make_seg, numeric
+
+SLACK = 1.0
+"""Points by which a segment may reach into the next column without being in it."""
+
+
+class Column:
+    """An x-interval and the rows that have a segment in it."""
+
+    __slots__ = ("rows", "x0", "x1")
+
+    def __init__(self, x0: float, x1: float, rows: set[int]) -> None:
+        self.x0, self.x1, self.rows = x0, x1, rows
+
+
+def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
+    """Indices of the columns that a segment reaches into."""
+    slack = min(SLACK, 0.25 * (seg.x1 - seg.x0))
+    return [k for k, c in enumerate(columns) if seg.x0 + slack < c.x1 and seg.x1 - slack > c.x0]
+
+
+def find_columns(rows: Sequence[Row]) -> list[Column]:
+    """Columns of `rows`, left to right.
+
+    Segments are taken narrow before wide, rows of figures before others. One that reaches into two columns joins
+    them unless a row has something in both: then it spans them.
+    """
+    found: list[Column] = []
+    order = [(not any(numeric(s.text) for s in row.segs[1:]), s.x1 - s.x0, k, j)
+             for k, row in enumerate(rows) for j, s in enumerate(row.segs)]  # fmt: skip
+    for _, _, k, j in sorted(order):
+        seg = rows[k].segs[j]
+        over = [found[i] for i in hits(seg, found)]
+        if not over:
+            found.append(Column(seg.x0, seg.x1, {k}))
+        elif len(over) == 1:
+            over[0].x0, over[0].x1 = min(over[0].x0, seg.x0), max(over[0].x1, seg.x1)
+            over[0].rows.add(k)
+        elif not any(a.rows & b.rows for a in over for b in over if a is not b):
+            rest = [c for c in found if all(c is not o for o in over)]
+            joined = Column(min(seg.x0, *(c.x0 for c in over)), max(seg.x1, *(c.x1 for c in over)), {k})
+            for c in over:
+                joined.rows |= c.rows
+            found = [*rest, joined]
+    found.sort(key=lambda c: c.x0)
+    return _without_strays(found, rows)
+
+
+def _without_strays(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
+    """Join neighbours that no row has both of, where the gap between them is a blank or one is hardly used."""
+    size = rows[0].size if rows else 10.0
+    out: list[Column] = []
+    for c in columns:
+        if out:
+            last = out[-1]
+            few = min(len(last.rows), len(c.rows)) <= max(1, len(rows) // 10)
+            if not last.rows & c.rows and (c.x0 - last.x1 < (2.5 if few else 0.5) * size):
+                last.x1, last.rows = max(last.x1, c.x1), last.rows | c.rows
+                continue
+        out.append(c)
+    return out
+
+
+def split_runs(rows: Sequence[Row], columns: Sequence[Column]) -> list[Row]:
+    """Cut segments that run over several columns where the blanks between their words fall between columns."""
+    return [row._replace(segs=tuple(p for s in row.segs for p in _pieces(s, columns))) for row in rows]
+
+
+def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:
+    over = hits(seg, columns)
+    if len(over) < 2 or len(seg.atoms) < 2:
+        return [seg]
+    cuts = []
+    for a, b in itertools.pairwise(over):
+        low, high = columns[a].x1, columns[b].x0
+        best = None
+        for i in range(1, len(seg.atoms)):
+            left, right = seg.atoms[i - 1], seg.atoms[i]
+            gap = right.x0 - left.x1
+            figures = numeric(left.text) and numeric(right.text)
+            wide = gap > (0.15 if figures else 0.42) * right.size
+            if wide and left.x1 <= high + SLACK and right.x0 >= low - SLACK:
+                best = i
+                break
+        if best is None:
+            return [seg]
+        cuts.append(best)
+    if len(set(cuts)) < len(cuts):
+        return [seg]
+    edges = [0, *cuts, len(seg.atoms)]
+    return [make_seg(seg.atoms[i:j]) for i, j in itertools.pairwise(edges)]

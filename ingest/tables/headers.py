@@ -1,0 +1,65 @@
+"""Which leading rows of a table are its header."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.tables.rows import numeric
+
+MAX_HEADER = 10
+"""Visual rows that are looked at for a header."""
+
+_YEAR = re.compile(
+    r"^(?:FY\s?|CY\s?|Q[1-4]\s)?(?:19|20)\d\d(?:[-–/]\d{2,4})?(?:[AEFPaefp*†]|\s?\(\w+\))?年?度?$|^\d{1,2}/\d{1,2}/\d{2,4}$"
+)
+
+
+class Piece(NamedTuple):
+    """Text in columns `first`..`last` of a row."""
+
+    first: int
+    last: int
+    text: str
+    bold: bool
+
+
+def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -> int:
+    """Number of leading rows that are header.
+
+    `ruled_after[k]` says that a rule runs under all of row k. A table of figures has its header above the first
+    row of figures (years and counted-off numbers are none); any other above the first rule, or in bold.
+    """
+    limit = min(len(rows), MAX_HEADER)
+    for k in range(limit):
+        values = [p for p in rows[k] if p.first > 0]
+        if values and _figures(values) and not (k < 4 and _counting(values)):
+            ruled = [j for j in range(k) if ruled_after[j]]
+            if ruled:
+                return ruled[-1] + 1 if any(p.first > 0 for j in range(ruled[-1] + 1) for p in rows[j]) else 0
+            while k > 0 and all(p.first == 0 == p.last for p in rows[k - 1]):
+                k -= 1
+            return k
+    if len(rows) < 2:
+        return 0
+    for k in range(min(limit, 4, len(rows) - 1)):
+        if ruled_after[k]:
+            return k + 1
+    if rows[0] and all(p.bold for p in rows[0]) and not all(p.bold for r in rows[1:] for p in r):
+        return 1
+    return 0
+
+
+def _figures(values: Sequence[Piece]) -> bool:
+    return sum(numeric(p.text) for p in values) * 2 >= len(values)
+
+
+def _counting(values: Sequence[Piece]) -> bool:
+    """Years, dates, or whole numbers that rise by one: what columns are headed with."""
+    figures = [p.text.strip() for p in values if numeric(p.text)]
+    if all(_YEAR.match(t) for t in figures):
+        return True
+    whole = [int(t) for t in figures if t.isdigit() and len(t) < 4]
+    return len(whole) == len(figures) >= 3 and all(b - a == 1 for a, b in itertools.pairwise(whole))

@@ -1,0 +1,237 @@
+"""The page as table finding sees it: words in visual rows, cut into segments, and rules, all turned upright."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.schemas.geometry import BBox
+
+GAP = 0.75
+"""Gap between two words, in font sizes, that separates segments: ordinary and justified blanks stay below."""
+
+JUMP = 0.4
+"""The same where the text layer itself starts a new line, which it does at a jump."""
+
+_LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
+_DOTS = re.compile(r"^[._·…‥]+$")
+_CURRENCY = re.compile(r"^(?:[A-Z]{1,3})?[$€£¥￥₩]$|^(?:RMB|USD|EUR|HKD|GBP|CNY)$")
+_NUMBER = re.compile(r"^[(\[]?[-+–—−~<>≤≥]?[$€£¥￥]?\s?[(\[]?[-–—−]?(?:\d[\d,.  /:]*|[.]\d+)[)\]]?\s?"
+                     r"(?:%|[)\]]%?|bps|bp|x|[*†‡#§]+|[a-z]{1,2}|\(\w\)|\w\)|[⁰¹²³⁴-⁹]+)*$")  # fmt: skip
+_BLANKS = re.compile(r"^[-–—−‐―*†‡#§.]+$|^[(\[]?(?:n/?a|N/?A|n\.a\.|N\.A\.|NM|nm|X|na|nil|Nil|不适用|无)[)\]]?[*†‡]*$")
+_TRAILER = re.compile(r"^(?:%|\)|\)%|％|[*†‡]+|pts?\.?|bps?)$")
+
+
+class Atom(NamedTuple):
+    """A word in upright coordinates; `line` is the index of its line in `PageFacts.lines`."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    text: str
+    line: int
+    size: float
+    bold: bool
+
+
+class Seg(NamedTuple):
+    """Words of one row without a wide gap between them."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    atoms: tuple[Atom, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(a.text for a in self.atoms)
+
+    @property
+    def bold(self) -> bool:
+        return all(a.bold for a in self.atoms)
+
+
+class Row(NamedTuple):
+    """One visual line across the page, segments left to right; `size` is its font size in points."""
+
+    y0: float
+    y1: float
+    size: float
+    segs: tuple[Seg, ...]
+
+    @property
+    def x0(self) -> float:
+        return self.segs[0].x0
+
+    @property
+    def x1(self) -> float:
+        return max(s.x1 for s in self.segs)
+
+
+class HRule(NamedTuple):
+    """A horizontal rule at height `y`."""
+
+    y: float
+    x0: float
+    x1: float
+
+
+class VRule(NamedTuple):
+    """A vertical rule at `x`."""
+
+    x: float
+    y0: float
+    y1: float
+
+
+def numeric(text: str) -> bool:
+    """True for the text of a cell that holds a figure or the sign for none ("—", "n/a")."""
+    text = text.strip()
+    if _BLANKS.match(text):
+        return True
+    return any(c.isdigit() for c in text) and bool(_NUMBER.match(text))
+
+
+def turn_box(box: Sequence[float], direction: tuple[float, float]) -> BBox:
+    """`box` on the page turned so that text written along `direction` runs left to right."""
+    dx, dy = direction
+    xs = (dx * box[0] + dy * box[1], dx * box[2] + dy * box[3])
+    ys = (dx * box[1] - dy * box[0], dx * box[3] - dy * box[2])
+    return (min(xs), min(ys), max(xs), max(ys))
+
+
+def turn_back(box: Sequence[float], direction: tuple[float, float]) -> BBox:
+    """Inverse of `turn_box`."""
+    return turn_box(box, (direction[0], -direction[1]))
+
+
+def directions(lines: Iterable[Line]) -> list[tuple[float, float]]:
+    """Axis-parallel writing directions of at least four lines each, the commonest first."""
+    count: dict[tuple[float, float], int] = {}
+    for line in lines:
+        if line.vertical or line.hidden:
+            continue
+        key = (round(line.dir[0]), round(line.dir[1]))
+        count[key] = count.get(key, 0) + 1
+    found = sorted((-n, key) for key, n in count.items() if n >= 4 and abs(key[0]) + abs(key[1]) == 1)
+    return [(float(key[0]), float(key[1])) for _, key in found]
+
+
+def atoms_of(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
+    """The page's words written along `direction`, turned upright, dot leaders left out."""
+    wanted = {
+        i
+        for i, ln in enumerate(facts.lines)
+        if not ln.vertical and round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]
+    }
+    sizes = {i: (facts.lines[i].size, all(s.bold for s in facts.lines[i].spans)) for i in wanted}
+    out: list[Atom] = []
+    for line, text, box in _placed_words(facts):
+        if line in wanted:
+            x0, y0, x1, y1 = turn_box(box, direction)
+            out.append(Atom(x0, y0, x1, y1, text, line, *sizes[line]))
+    return _without_leaders(out)
+
+
+def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
+    """Words with the line they belong to. Both come in the same order, so one walk finds most of them."""
+    lines = facts.lines
+    out: list[tuple[int, str, BBox]] = []
+    at = 0
+    for word in facts.words():
+        if not word.text.strip():
+            continue
+        cx, cy = (word.bbox[0] + word.bbox[2]) / 2, (word.bbox[1] + word.bbox[3]) / 2
+        found = -1
+        for step in (*range(at, min(at + 4, len(lines))), *range(len(lines))):
+            b = lines[step].bbox
+            if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1 and word.text in lines[step].text:
+                found = step
+                break
+        if found >= 0:
+            at = found
+            out.append((found, word.text, word.bbox))
+    return out
+
+
+def _without_leaders(atoms: list[Atom]) -> list[Atom]:
+    out: list[Atom] = []
+    for k, a in enumerate(atoms):
+        if _DOTS.match(a.text) and a.text not in ("…", "_"):
+            near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
+            if len(a.text) > 1 or any(b is not a and b.line == a.line and _DOTS.match(b.text) for b in near):
+                continue
+        match = _LEADER.match(a.text) if len(a.text) > 4 else None
+        if match and match.group(1):
+            kept = match.group(1)
+            dots = len(a.text) - len(kept)
+            a = a._replace(text=kept, x1=max(a.x0 + 1.0, a.x1 - min(dots * 0.27 * a.size, 0.9 * (a.x1 - a.x0))))
+        elif match:
+            continue
+        out.append(a)
+    return out
+
+
+def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
+    """Words gathered into visual rows, top to bottom, and cut into segments at gaps and vertical rules."""
+    groups: list[tuple[float, float, list[Atom]]] = []
+    for a in sorted(atoms, key=lambda a: (a.y0 + a.y1, a.x0)):
+        mid, height = (a.y0 + a.y1) / 2, a.y1 - a.y0
+        for k in range(len(groups) - 1, max(-1, len(groups) - 4), -1):
+            middle, tall, members = groups[k]
+            if abs(mid - middle) <= 0.5 * min(height, tall) and not _covered(a, members):
+                n = len(members)
+                groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), [*members, a])
+                break
+        else:
+            groups.append((mid, height, [a]))
+    return sorted((_row(members, vrules) for _, _, members in groups), key=lambda r: (r.y0 + r.y1, r.x0))
+
+
+def _covered(a: Atom, members: list[Atom]) -> bool:
+    return any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0) for b in members[-40:])
+
+
+def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
+    members = sorted(members, key=lambda a: a.x0)
+    y0, y1 = min(a.y0 for a in members), max(a.y1 for a in members)
+    cuts = [v.x for v in vrules if v.y0 - 2 <= y0 and v.y1 + 2 >= y1]
+    segs: list[list[Atom]] = []
+    for a in members:
+        if segs:
+            last = segs[-1][-1]
+            gap, size = a.x0 - last.x1, min(a.size, last.size)
+            cut = any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
+            if not cut and gap <= (GAP if a.line == last.line else JUMP) * size:
+                segs[-1].append(a)
+                continue
+        segs.append([a])
+    return Row(y0, y1, max(a.size for a in members), tuple(_joined([make_seg(s) for s in segs])))
+
+
+def make_seg(atoms: Sequence[Atom]) -> Seg:
+    """A segment around `atoms`, which are in order."""
+    return Seg(min(a.x0 for a in atoms), min(a.y0 for a in atoms), max(a.x1 for a in atoms),
+               max(a.y1 for a in atoms), tuple(atoms))  # fmt: skip
+
+
+def _joined(segs: list[Seg]) -> list[Seg]:
+    """A currency sign goes to the number after it, a percent sign or closing bracket to the one before."""
+    out: list[Seg] = []
+    for seg in segs:
+        if out:
+            before, text = out[-1], seg.text
+            gap = seg.x0 - before.x1
+            sign = _CURRENCY.match(before.atoms[-1].text) is not None and numeric(seg.atoms[0].text)
+            tail = (
+                _TRAILER.match(text) is not None and numeric(before.atoms[-1].text) and gap < 2.5 * before.atoms[0].size
+            )
+            if (sign and gap < 12 * seg.atoms[0].size) or tail:
+                out[-1] = make_seg([*before.atoms, *seg.atoms])
+                continue
+        out.append(seg)
+    return out

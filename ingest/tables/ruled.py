@@ -1,0 +1,176 @@
+"""Grids of ruling lines: which rules meet, and what cells they enclose."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.tables.rows import HRule, VRule, turn_box
+from h3cold.schemas.geometry import BBox
+
+SNAP = 3.0
+"""Points within which two parallel rules are one, and a rule's end meets another rule."""
+
+MAX_RULES = 3000
+"""Rules a direction beyond which the shortest are left out: no table has so many, hatching and maps do."""
+
+MAX_CELLS = 20_000
+
+
+class Grid(NamedTuple):
+    """Cells between rules: `cells` are (row, col, rowspan, colspan) over the lines at `xs` and `ys`."""
+
+    bbox: BBox
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    cells: tuple[tuple[int, int, int, int], ...]
+
+
+def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRule], list[VRule]]:
+    """The page's rules and the edges of its coloured boxes, turned upright, collinear pieces joined."""
+    horizontal: list[HRule] = []
+    vertical: list[VRule] = []
+    for r in facts.rules:
+        x0, y0, x1, y1 = turn_box((r.x0, r.y0, r.x1, r.y1), direction)
+        if x1 - x0 >= y1 - y0:
+            horizontal.append(HRule((y0 + y1) / 2, x0, x1))
+        else:
+            vertical.append(VRule((x0 + x1) / 2, y0, y1))
+    page = facts.width * facts.height
+    for fill in facts.fills if len(facts.fills) <= MAX_RULES else ():
+        x0, y0, x1, y1 = turn_box(fill.bbox, direction)
+        if min(fill.color, default=0.0) > 0.97 or (x1 - x0) * (y1 - y0) > 0.5 * page or y1 - y0 < 5 or x1 - x0 < 5:
+            continue
+        horizontal += [HRule(y0, x0, x1), HRule(y1, x0, x1)]
+        vertical += [VRule(x0, y0, y1), VRule(x1, y0, y1)]
+    h = _merged((r.y, r.x0, r.x1) for r in horizontal)
+    v = _merged((r.x, r.y0, r.y1) for r in vertical)
+    return [HRule(*r) for r in h], [VRule(*r) for r in v]
+
+
+def _merged(lines: Iterable[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """(position, start, end) of parallel lines, with overlapping and touching collinear ones made one."""
+    found = sorted(lines)
+    if len(found) > 4 * MAX_RULES:
+        found = sorted(sorted(found, key=lambda r: r[1] - r[2])[: 4 * MAX_RULES])
+    out: list[tuple[float, float, float]] = []
+    k = 0
+    while k < len(found):
+        start = k
+        while k < len(found) and found[k][0] - found[start][0] <= 1.0:
+            k += 1
+        position = sum(r[0] for r in found[start:k]) / (k - start)
+        low, high = None, 0.0
+        for _, a, b in sorted(found[start:k], key=lambda r: r[1]):
+            if low is not None and a <= high + SNAP:
+                high = max(high, b)
+                continue
+            if low is not None:
+                out.append((position, low, high))
+            low, high = a, b
+        if low is not None:
+            out.append((position, low, high))
+    out = [r for r in out if r[2] - r[1] >= 4.0]
+    if len(out) > MAX_RULES:
+        out = sorted(sorted(out, key=lambda r: r[1] - r[2])[:MAX_RULES])
+    return out
+
+
+def find_grids(horizontal: list[HRule], vertical: list[VRule]) -> list[Grid]:
+    """Every group of rules that meet, as a grid, where they enclose at least two cells."""
+    if len(horizontal) < 2 or len(vertical) < 2:
+        return []
+    h = sorted(horizontal)
+    ys = [r.y for r in h]
+    parent = list(range(len(h) + len(vertical)))
+
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    for j, v in enumerate(vertical):
+        for k in range(bisect_left(ys, v.y0 - SNAP), bisect_right(ys, v.y1 + SNAP)):
+            if h[k].x0 - SNAP <= v.x <= h[k].x1 + SNAP:
+                parent[root(len(h) + j)] = root(k)
+    groups: dict[int, tuple[list[HRule], list[VRule]]] = {}
+    for k, rule in enumerate(h):
+        groups.setdefault(root(k), ([], []))[0].append(rule)
+    for j, v in enumerate(vertical):
+        groups.setdefault(root(len(h) + j), ([], []))[1].append(v)
+    grids = (_grid(hs, vs) for hs, vs in groups.values() if len(hs) >= 2 and len(vs) >= 2)
+    return sorted((g for g in grids if g is not None), key=lambda g: (g.bbox[1], g.bbox[0]))
+
+
+def _levels(values: Iterable[float]) -> list[float]:
+    """Positions with those closer than SNAP made one."""
+    out: list[list[float]] = []
+    for v in sorted(values):
+        if out and v - out[-1][-1] <= SNAP and v - out[-1][0] <= 2 * SNAP:
+            out[-1].append(v)
+        else:
+            out.append([v])
+    return [sum(g) / len(g) for g in out]
+
+
+def _nearest(levels: list[float], value: float) -> int:
+    k = bisect_left(levels, value)
+    if k == len(levels) or (k and value - levels[k - 1] < levels[k] - value):
+        return k - 1
+    return k
+
+
+def _grid(hs: list[HRule], vs: list[VRule]) -> Grid | None:
+    ys, xs = _levels(r.y for r in hs), _levels(r.x for r in vs)
+    rows, cols = len(ys) - 1, len(xs) - 1
+    if rows < 1 or cols < 1 or not 2 <= rows * cols <= MAX_CELLS:
+        return None
+    # above[r][c]: a rule runs along the top of (r, c); left[r][c] the same along its left side
+    above = [[0.0] * cols for _ in range(rows + 1)]
+    left = [[0.0] * (cols + 1) for _ in range(rows)]
+    for rule in hs:
+        row = above[_nearest(ys, rule.y)]
+        for c in range(max(0, bisect_right(xs, rule.x0) - 1), cols):
+            if xs[c] > rule.x1:
+                break
+            row[c] += max(0.0, min(rule.x1 + SNAP, xs[c + 1]) - max(rule.x0 - SNAP, xs[c]))
+    for line in vs:
+        k = _nearest(xs, line.x)
+        for r in range(max(0, bisect_right(ys, line.y0) - 1), rows):
+            if ys[r] > line.y1:
+                break
+            left[r][k] += max(0.0, min(line.y1 + SNAP, ys[r + 1]) - max(line.y0 - SNAP, ys[r]))
+    open_above = [[above[r][c] < 0.6 * (xs[c + 1] - xs[c]) for c in range(cols)] for r in range(rows)]
+    open_left = [[left[r][c] < 0.6 * (ys[r + 1] - ys[r]) for c in range(cols)] for r in range(rows)]
+    cells = _rectangles(rows, cols, open_above, open_left)
+    if len(cells) < 2:
+        return None
+    return Grid((xs[0], ys[0], xs[-1], ys[-1]), tuple(xs), tuple(ys), tuple(cells))
+
+
+def _rectangles(
+    rows: int, cols: int, open_above: list[list[bool]], open_left: list[list[bool]]
+) -> list[tuple[int, int, int, int]]:
+    """Cells as maximal rectangles without a rule inside, taken greedily from the top left."""
+    taken = [[False] * cols for _ in range(rows)]
+    out = []
+    for r in range(rows):
+        for c in range(cols):
+            if taken[r][c]:
+                continue
+            wide = 1
+            while c + wide < cols and open_left[r][c + wide] and not taken[r][c + wide]:
+                wide += 1
+            tall = 1
+            while r + tall < rows and all(
+                open_above[r + tall][k] and not taken[r + tall][k] and (k == c or open_left[r + tall][k])
+                for k in range(c, c + wide)
+            ):
+                tall += 1
+            for i in range(r, r + tall):
+                taken[i][c : c + wide] = [True] * wide
+            out.append((r, c, tall, wide))
+    return out
