@@ -6,25 +6,12 @@ import json
 import os
 from pathlib import Path
 
-from blake3 import blake3
-
-from h3cold.ingest.store.files import sync_file, sync_folder, walk_files, write_json
+from h3cold.ingest.store.files import file_digest, sync_file, sync_folder, walk_files, write_json
 from h3cold.schemas.errors import StoreError
 
 FOLDERS = ("tables", "index")
 MUTABLE = "latest_version_hint.json"
 """Lance rewrites this hint in place."""
-
-
-def file_digest(path: Path) -> str:
-    """BLAKE3 of a file's bytes, 64 hex digits.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    digest = blake3()
-    digest.update_mmap(path)
-    return digest.hexdigest()
 
 
 class Checksums:

@@ -7,7 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from blake3 import blake3
+
 from h3cold.schemas.errors import StoreError
+
+CHUNK = 4 << 20
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -37,6 +41,19 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as e:
         draft.unlink(missing_ok=True)
         raise StoreError(f"{path}: cannot write: {e.strerror or e}") from e
+
+
+def file_digest(path: str | bytes | Path) -> str:
+    """BLAKE3 of a file's bytes, 64 hex digits. Not by memory map: a file cut short meanwhile would kill the process.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digest = blake3()
+    with open(path, "rb", buffering=0) as f:  # noqa: PTH123  (a path in bytes, too)
+        while chunk := f.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def sync_file(path: Path) -> None:

@@ -19,6 +19,9 @@ FLAT_LIMIT = 200_000
 IVF_LIMIT = 2_000_000
 """Vectors up to which `auto` scans them all, and up to which it keeps them whole."""
 
+TRAIN = 39
+"""Vectors that FAISS asks for to train one centroid."""
+
 
 def build_blocks_index(store: Path, blocks: Any, *, snapshot: int, kind: Kind) -> dict[str, str]:
     """Index the `blocks` dataset's vectors; returns role -> path below the store for the manifest.
@@ -77,8 +80,8 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
     n, d = vectors.shape
     if kind == "auto":
         kind = "Flat" if n <= FLAT_LIMIT else "IVF" if n <= IVF_LIMIT else "IVF_PQ"
-    lists = max(1, int(4 * np.sqrt(n)))
-    if kind == "Flat" or n < 39 * lists or (kind == "IVF_PQ" and n < 39 * 256):
+    lists = min(int(4 * np.sqrt(n)), n // TRAIN)
+    if kind == "Flat" or lists < 16 or (kind == "IVF_PQ" and n < TRAIN * 256):
         index = faiss.IndexFlatIP(d)
     else:
         code = "Flat" if kind == "IVF" else f"PQ{_pieces(d)}x8"

@@ -114,9 +114,10 @@ class StoreWriter:
     def _empty(self, name: str) -> Any:
         import lance
 
-        schema = self._schemas[name]
+        schema, uri = self._schemas[name], self._uri(name)
         try:
-            return lance.write_dataset(schema.empty_table(), self._uri(name), schema=schema, mode="overwrite")
+            mode = "overwrite" if (uri / "_versions").exists() else "create"
+            return lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)
         except (OSError, ValueError) as e:
             raise StoreError(f"{self._uri(name)}: cannot write: {' '.join(str(e).split())[:200]}") from e
 
