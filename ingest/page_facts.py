@@ -10,7 +10,8 @@ import pymupdf
 
 from h3cold.schemas.geometry import BBox, union
 
-TEXT_FLAGS = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+"""Ligatures come apart, and a glyph without a Unicode value becomes U+FFFD, which triage counts."""
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
 

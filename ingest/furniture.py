@@ -1,0 +1,121 @@
+"""Running headers, footers, page numbers and watermarks: found by what repeats from page to page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+from h3cold.ingest.page_facts import Line, PageFacts
+
+Place = Literal["header", "footer"]
+
+ZONE = 0.11
+"""Share of the page's height at its top and bottom in which running lines are looked for."""
+
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
+    r"|[-—\s]*第?\s*(\d{1,4})\s*页?(?:\s*[,，/]?\s*共\s*\d+\s*页)?[-—\s]*",
+    re.IGNORECASE,
+)
+
+
+def page_number(text: str) -> int | None:
+    """The number in a line that is nothing but a page number (0 for a roman one); None otherwise."""
+    found = _PAGE_NUMBER.fullmatch(text.strip())
+    if not found:
+        return None
+    number = found[1] or found[2]
+    return int(number) if number.isdigit() else 0
+
+
+def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
+    """Per page, the indices of its running lines and whether they are header or footer.
+
+    A line in the top or bottom zone is running when the same text (numbers aside) stands at the same height on
+    other pages, or when it is a page number and nothing but running lines lies further out.
+    """
+    enough = 3 if len(pages) > 5 else 2
+    seen: defaultdict[tuple[Place, str, int], set[int]] = defaultdict(set)
+    zones = [_zone_lines(page) for page in pages]
+    for n, lines in enumerate(zones):
+        for index, place in lines:
+            line = pages[n].lines[index]
+            for key in _keys(line, place):
+                seen[key].add(n)
+    offsets = _number_offsets(pages, zones)
+    out: list[dict[int, Place]] = []
+    for page, lines in zip(pages, zones, strict=True):
+        found: dict[int, Place] = {}
+        for index, place in lines:
+            line = page.lines[index]
+            if max(len(seen[key]) for key in _keys(line, place)) >= enough:
+                found[index] = place
+        for index, place in lines:
+            if index not in found and _is_page_number(page, index, place, found, offsets):
+                found[index] = place
+        out.append(found)
+    return out
+
+
+def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
+    top, bottom = ZONE * page.height, (1 - ZONE) * page.height
+    out: list[tuple[int, Place]] = []
+    for i, line in enumerate(page.lines):
+        if line.bbox[3] <= top:
+            out.append((i, "header"))
+        elif line.bbox[1] >= bottom:
+            out.append((i, "footer"))
+        elif line.dir[0] < 0.98 and (line.bbox[2] < 0.08 * page.width or line.bbox[0] > 0.92 * page.width):
+            out.append((i, "header"))  # written up the margin
+    return out
+
+
+def _keys(line: Line, place: Place) -> list[tuple[Place, str, int]]:
+    """Heights count as equal within about 3 points: a line is filed under two overlapping steps."""
+    text = _DIGITS.sub("#", "".join(line.text.split()).casefold())
+    if page_number(line.text) is not None:
+        text = "#"
+    step = int(line.bbox[3] // 3)
+    return [(place, text, step), (place, text, step + 1)]
+
+
+def _number_offsets(pages: Sequence[PageFacts], zones: Sequence[list[tuple[int, Place]]]) -> Counter[int]:
+    """How often a lone number in a margin lies a given distance from the page's own number."""
+    offsets: Counter[int] = Counter()
+    for page, lines in zip(pages, zones, strict=True):
+        for off in {n - page.number for i, _ in lines if (n := page_number(page.lines[i].text))}:
+            offsets[off] += 1
+    return offsets
+
+
+def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, Place], offsets: Counter[int]) -> bool:
+    line = page.lines[index]
+    number = page_number(line.text)
+    if number is None:
+        return False
+    y = line.bbox[1]
+    for i, other in enumerate(page.lines):
+        if i == index or i in found:
+            continue
+        further_out = other.bbox[3] < y if place == "header" else other.bbox[1] > line.bbox[3]
+        beside = abs(other.bbox[1] - y) < 0.5 * line.size
+        if further_out or beside:
+            return False
+    return number == 0 or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
+
+
+def watermarks(pages: Sequence[PageFacts]) -> list[set[int]]:
+    """Per page, indices of slanted lines that stand on at least two pages with the same text."""
+    seen: Counter[str] = Counter()
+    slanted = []
+    for page in pages:
+        mine = {i for i, line in enumerate(page.lines) if 0.1 < abs(line.dir[1]) < 0.95}
+        seen.update({page.lines[i].text.strip() for i in mine})
+        slanted.append(mine)
+    return [
+        {i for i in mine if seen[page.lines[i].text.strip()] >= 2 or len(pages) == 1}
+        for page, mine in zip(pages, slanted, strict=True)
+    ]

@@ -1,0 +1,167 @@
+"""From raw text lines to clean rows: what is no text of the page goes, pieces on one baseline come together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import Line, PageFacts, Span
+from h3cold.ingest.script import is_cjk, join_pieces, tidy
+from h3cold.schemas.geometry import BBox, union
+
+_SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Row(NamedTuple):
+    """One visual line of a column. `size` in points, of its longest run; `bold` is true where most of it is bold.
+
+    `baseline` is the y its letters stand on; `lead` tells that it opens with a bold run that ends within the row.
+    """
+
+    text: str
+    bbox: BBox
+    size: float
+    bold: bool
+    italic: bool
+    font: str
+    color: int
+    baseline: float
+    lead: bool
+    confidence: float | None
+
+
+def drop_outside(facts: PageFacts) -> int:
+    """Remove lines whose centre is outside the page; returns how many they were."""
+    width, height = facts.width, facts.height
+    kept = [
+        line for line in facts.lines
+        if -1 <= line.bbox[0] + line.bbox[2] <= 2 * width + 1 and -1 <= line.bbox[1] + line.bbox[3] <= 2 * height + 1
+    ]  # fmt: skip
+    dropped = len(facts.lines) - len(kept)
+    facts.lines = kept
+    return dropped
+
+
+def drop_duplicates(facts: PageFacts) -> int:
+    """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
+    seen: dict[str, list[BBox]] = {}
+    kept = []
+    for line in sorted(facts.lines, key=lambda ln: ln.hidden) if any(ln.hidden for ln in facts.lines) else facts.lines:
+        key = "".join(line.text.split())
+        box = line.bbox
+        slack = 0.5 * min(box[3] - box[1], box[2] - box[0])
+        twins = seen.setdefault(key, [])
+        if not any(abs(box[0] - t[0]) < slack and abs(box[1] - t[1]) < slack for t in twins):
+            twins.append(box)
+            kept.append(line)
+    dropped = len(facts.lines) - len(kept)
+    if dropped:
+        order = {id(line): i for i, line in enumerate(facts.lines)}
+        facts.lines = sorted(kept, key=lambda ln: order[id(ln)])
+    return dropped
+
+
+def line_text(line: Line) -> str:
+    """A line's text, with raised digits told apart from what they follow: `sales[1]`, `10⁶`."""
+    if len(line.spans) == 1 or not any(s.superscript for s in line.spans):
+        return tidy(line.text)
+    parts: list[str] = []
+    for i, span in enumerate(line.spans):
+        text = span.text
+        mark = text.strip()
+        before = parts[-1].rstrip()[-1:] if parts else ""
+        if _raised(line.spans, i) and before and mark.isascii() and mark.replace(",", "").isdigit():
+            blank = text[len(text.rstrip()) :]
+            parts.append((mark.translate(_SUPERS) if before.isdigit() else f"[{mark}]") + blank)
+        else:
+            parts.append(text)
+    return tidy("".join(parts))
+
+
+def _raised(spans: Sequence[Span], i: int) -> bool:
+    near = spans[i - 1] if i else (spans[i + 1] if len(spans) > 1 else spans[i])
+    return spans[i].superscript and spans[i].size < 0.85 * near.size
+
+
+def make_row(pieces: Sequence[Line]) -> Row | None:
+    """The pieces of one visual line, in reading order, as a row; None where nothing but blanks is left."""
+    texts = [t for t in (_piece_texts(pieces)) if t]
+    if not texts:
+        return None
+    spans = pieces[0].spans if len(pieces) == 1 else [s for p in pieces for s in p.spans]
+    total = bold = italic = 0
+    main = spans[0]
+    for span in spans:
+        n = len(span.text)
+        total += n
+        bold += n * span.bold
+        italic += n * span.italic
+        if n > len(main.text):
+            main = span
+    scores = [p.confidence for p in pieces if p.confidence is not None]
+    return Row(
+        join_pieces(texts),
+        pieces[0].bbox if len(pieces) == 1 else union(p.bbox for p in pieces),
+        main.size,
+        bold * 3 >= total * 2,
+        italic * 3 >= total * 2,
+        main.font,
+        main.color,
+        main.baseline,
+        spans[0].bold and bold * 3 < total * 2 and len(spans[0].text.strip()) > 1,
+        sum(scores) / len(scores) if scores else None,
+    )
+
+
+def _piece_texts(pieces: Sequence[Line]) -> Iterable[str]:
+    """Texts of the pieces; one that touches the piece before (a raised mark, a drop cap) is glued to it."""
+    texts: list[str] = []
+    for i, piece in enumerate(pieces):
+        text = line_text(piece)
+        if i and texts and text:
+            gap = piece.bbox[0] - pieces[i - 1].bbox[2]
+            small = piece.size < 0.85 * pieces[i - 1].size and piece.bbox[3] < pieces[i - 1].bbox[3] - 1
+            if gap < 0.15 * piece.size or (is_cjk(text[0]) and is_cjk(texts[-1][-1]) and gap < 0.6 * piece.size):
+                mark = f"[{text}]" if small and text.isdigit() and not texts[-1][-1].isdigit() else text
+                texts[-1] += mark
+                continue
+        texts.append(text)
+    return texts
+
+
+def make_rows(lines: Sequence[Line], *, rtl: bool = False) -> list[Row]:
+    """The lines of one column as rows, top to bottom; pieces on one baseline become one row."""
+    if not lines:
+        return []
+    todo = sorted(lines, key=lambda ln: (ln.bbox[1] + ln.bbox[3], ln.bbox[0]))
+    groups: list[list[Line]] = []
+    for line in todo:
+        for group in groups[:-4:-1]:
+            if all(_same_row(line, other) for other in group):
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    for group in groups:
+        if len(group) > 1:
+            group.sort(key=lambda ln: -ln.bbox[2] if rtl else ln.bbox[0])
+    rows = [row for row in map(make_row, groups) if row is not None]
+    if len(rows) > 1 and any(len(group) > 1 for group in groups):
+        rows.sort(key=lambda r: r.bbox[1] + r.bbox[3])
+    return rows
+
+
+def _same_row(a: Line, b: Line) -> bool:
+    (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = a.bbox, b.bbox
+    shared = min(ay1, by1) - max(ay0, by0)
+    ha, hb = ay1 - ay0, by1 - by0
+    if shared < 0.5 * min(ha, hb):
+        return False
+    if min(ax1, bx1) - max(ax0, bx0) > 0.3 * min(ha, hb):
+        return False
+    ratio = min(ha, hb) / max(ha, hb, 0.1)
+    off = abs(a.spans[0].baseline - b.spans[0].baseline)
+    if ratio > 0.8:
+        return off < 0.35 * min(ha, hb)
+    gap = max(ax0, bx0) - min(ax1, bx1)  # a raised or lowered mark stands close to its word
+    return off < 0.6 * max(ha, hb) and gap < 1.5 * max(ha, hb)

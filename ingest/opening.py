@@ -1,0 +1,69 @@
+"""Opening a PDF: every way in which a file is not one ends in an error that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+
+from h3cold.schemas.errors import DocumentError, EncryptedError
+
+HEADER_WITHIN = 1024
+"""Bytes at the start in which `%PDF` must stand, as Acrobat has it."""
+
+
+def document_id(data: bytes) -> str:
+    """BLAKE3 of the bytes, the first 16 of it in hex."""
+    from blake3 import blake3
+
+    return blake3(data).hexdigest(16)
+
+
+def read_file(path: str | Path) -> bytes:
+    """The bytes of a file that starts like a PDF.
+
+    Raises:
+        DocumentError: the file is missing, unreadable, empty or not a PDF.
+    """
+    source = str(path)
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise DocumentError(source, "no such file") from None
+    except IsADirectoryError:
+        raise DocumentError(source, "is a folder; give a PDF file") from None
+    except OSError as e:
+        raise DocumentError(source, f"cannot be read: {e.strerror}") from e
+    if not data:
+        raise DocumentError(source, "the file is empty (0 bytes)")
+    if b"%PDF" not in data[:HEADER_WITHIN]:
+        raise DocumentError(source, "not a PDF: it does not start with %PDF")
+    return data
+
+
+def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: bytes | None = None) -> pymupdf.Document:
+    """Open a PDF, repaired where MuPDF can. `data` is the file's bytes if they were read already.
+
+    Raises:
+        DocumentError: not a PDF, damaged beyond repair, or without pages.
+        EncryptedError: none of `passwords` (nor the empty one) opens it.
+    """
+    source = str(path)
+    data = read_file(path) if data is None else data
+    quiet = pymupdf.TOOLS.mupdf_display_errors(), pymupdf.TOOLS.mupdf_display_warnings()
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        doc = pymupdf.open(stream=data, filetype="pdf")
+        if doc.needs_pass and not any(doc.authenticate(p) for p in ("", *passwords)):
+            raise EncryptedError(source, "encrypted; give its password (ingest.passwords)")
+        pages = doc.page_count
+    except (RuntimeError, ValueError) as e:  # MuPDF's errors are RuntimeErrors
+        raise DocumentError(source, f"damaged beyond repair: {' '.join(str(e).split())}") from e
+    finally:
+        pymupdf.TOOLS.mupdf_display_errors(quiet[0])
+        pymupdf.TOOLS.mupdf_display_warnings(quiet[1])
+    if pages < 1:
+        raise DocumentError(source, "has no pages (it may be truncated)")
+    return doc

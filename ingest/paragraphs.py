@@ -1,0 +1,141 @@
+"""Rows of one column put together to paragraphs, list items and headings-to-be."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from h3cold.ingest.lines import Row
+from h3cold.ingest.script import is_cjk, join_lines
+from h3cold.schemas.geometry import BBox, union
+
+BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
+BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§](?=\s))\s*(?=\S|$)")
+NUMBERED = re.compile(
+    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
+    r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"
+)
+_ENDS = '.:;?!。：；？！”")）…'
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Consecutive rows of one column. `indent` is how far (points) its first row starts right of the column.
+
+    `above` is the free height over it in points (large for the first of a column); `width` the column's.
+    """
+
+    rows: list[Row]
+    column: BBox
+    above: float
+
+    @property
+    def bbox(self) -> BBox:
+        return union(r.bbox for r in self.rows)
+
+    @property
+    def size(self) -> float:
+        """Font size of the longest row, in points."""
+        return max(self.rows, key=lambda r: len(r.text)).size
+
+    @property
+    def bold(self) -> bool:
+        return all(r.bold for r in self.rows)
+
+    @property
+    def confidence(self) -> float | None:
+        """OCR's mean confidence weighted by length, None for born-digital text."""
+        scored = [(r.confidence, len(r.text)) for r in self.rows if r.confidence is not None]
+        return sum(c * n for c, n in scored) / sum(n for _, n in scored) if scored else None
+
+    def text(self, known: Collection[str] = ()) -> str:
+        return join_lines([r.text for r in self.rows], known=known)
+
+
+def paragraphs(rows: Sequence[Row]) -> list[Paragraph]:
+    """Group the rows of one column (top to bottom)."""
+    if not rows:
+        return []
+    column = union(r.bbox for r in rows)
+    pitch = _pitch(rows)
+    left = _usual_left(rows)
+    out = [Paragraph([rows[0]], column, column[3])]
+    for before, row in pairwise(rows):
+        if _breaks(out[-1].rows, before, row, pitch, left, column):
+            out.append(Paragraph([row], column, row.bbox[1] - before.bbox[3]))
+        else:
+            out[-1].rows.append(row)
+    return out
+
+
+def _pitch(rows: Sequence[Row]) -> float:
+    """Usual distance of baselines as a multiple of the font size."""
+    steps: Counter[float] = Counter()
+    for a, b in pairwise(rows):
+        step = (b.baseline - a.baseline) / max(a.size, 1)
+        if 0.8 < step < 2.6 and abs(a.size - b.size) < 0.06 * a.size:
+            steps[round(step * 20) / 20] += min(len(a.text), 60)
+    if not steps:
+        return 1.3
+    usual = steps.most_common(1)[0][0]
+    close = [s for s, n in steps.items() if s < usual and n > 0.4 * steps[usual]]
+    return min(close, default=usual)  # lists set wide apart must not make a page's paragraphs run together
+
+
+def _usual_left(rows: Sequence[Row]) -> float:
+    edges: Counter[int] = Counter(round(r.bbox[0] / 2) for r in rows)
+    common = edges.most_common(1)[0][1]
+    return 2 * min(x for x, n in edges.items() if n >= 0.5 * common)
+
+
+def starts_item(text: str) -> bool:
+    """Whether a row opens a list item: a bullet, or a short number or letter with its mark."""
+    return bool(BULLET.match(text) or NUMBERED.match(text))
+
+
+def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float, column: BBox) -> bool:
+    size = max(before.size, row.size)
+    step = (row.baseline - before.baseline) / max(min(before.size, row.size), 1)
+    ended = before.text[-1:] in _ENDS
+    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5:
+        return True
+    if abs(before.size - row.size) > 0.12 * size and not _same_sentence(before, row):
+        return True
+    short = before.bbox[2] < column[2] - max(0.18 * (column[2] - column[0]), 2 * size)
+    if before.bold != row.bold and (ended or short or not row.text[:1].islower()) and not (before.lead or row.lead):
+        return True
+    if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
+        return True
+    first = so_far[0]
+    if BULLET.match(row.text):
+        return True
+    if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
+        return True
+    in_item = starts_item(first.text)
+    indent = row.bbox[0] - before.bbox[0]
+    wide = (2.6 if is_cjk(row.text[0]) else 1.9) * size
+    centred = abs((row.bbox[0] + row.bbox[2]) - (before.bbox[0] + before.bbox[2])) < size
+    if centred and abs(indent) > 0.5 * size and abs(row.size - before.size) < 0.5:
+        return (
+            ended and short and not row.text[:1].islower() and row.bbox[2] - row.bbox[0] > 0.9 * (column[2] - column[0])
+        )
+    if indent > 0.7 * size and not (in_item and len(so_far) == 1) and before.bbox[0] < left + size:
+        if len(so_far) == 1 and not ended:
+            return indent > wide * 3 and short  # a hanging indent, unless far too deep
+        return ended or short
+    if indent < -0.7 * size and (len(so_far) > 1 or in_item):
+        return True
+    return short and ended and not centred
+
+
+def _same_sentence(before: Row, row: Row) -> bool:
+    """A drop cap, or a change of size in the midst of a sentence."""
+    return (len(before.text) <= 2 and before.size > row.size) or (
+        abs(before.size - row.size) < 0.25 * before.size
+        and row.text[:1].islower()
+        and before.text[-1:] not in _ENDS
+        and before.font == row.font
+    )

@@ -1,0 +1,249 @@
+"""One page's facts as regions in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from h3cold.ingest.furniture import Place
+from h3cold.ingest.headings import looks_like_heading, style
+from h3cold.ingest.lines import line_text, make_rows
+from h3cold.ingest.order import Item, columns
+from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.paragraphs import BULLET, Paragraph, paragraphs, starts_item
+from h3cold.ingest.script import han_count
+from h3cold.ingest.turn import by_direction, turned, turned_back
+from h3cold.schemas.geometry import BBox, inside, union
+from h3cold.schemas.page import Region, RegionKind, Table
+
+CAPTION = re.compile(
+    r"(?:(?:Figure|FIGURE|Fig\.|FIG\.|Table|TABLE|Chart|CHART|Exhibit|Graph|Box|Scheme|Listing|Plate|Abbildung|Tabelle)"
+    r"\s*(?:[A-Z]\.?-?)?\d+(?:[.\-–]\d+)*|(?:图表|图|表|附图|附表)\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*)"
+    r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
+)
+_FOOTNOTE_MARK = re.compile(
+    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
+)
+_REFERS = re.compile(
+    r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """An element found before the text flow: a table, a figure or a formula."""
+
+    kind: RegionKind
+    bbox: BBox
+    text: str
+    table: Table | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """What body text looks like: its size in points, and whether it is bold throughout."""
+
+    size: float
+    bold: bool
+
+
+def typography(pages: Sequence[PageFacts]) -> Typography:
+    """The body type of these pages: what most of their letters are set in."""
+    sizes: Counter[float] = Counter()
+    bold = total = 0
+    for facts in pages:
+        for line in facts.lines:
+            n = len(line.text)
+            sizes[round(line.size * 2) / 2] += n
+            total += n
+            bold += n if line.spans[0].bold else 0
+    return Typography(sizes.most_common(1)[0][0] if sizes else 10.0, bold > 0.7 * total)
+
+
+def page_regions(
+    facts: PageFacts,
+    running: dict[int, Place],
+    usual: Typography,
+    *,
+    find_solids: Callable[[PageFacts], list[tuple[Solid, frozenset[int]]]],
+    titles: Collection[str] = (),
+) -> list[Region]:
+    """All regions of a page: headers, then the text in reading order, then footers.
+
+    Args:
+        running: indices into `facts.lines` of running lines.
+        usual: the body type of the pages around, used where this page has too little text to tell.
+        find_solids: tables, figures and formulas of a page, each with the indices of the lines it holds.
+        titles: keys of the headings that the file's outline places on this page.
+    """
+    body = [line for i, line in enumerate(facts.lines) if i not in running]
+    regions = _furniture(facts, running, "header")
+    for n, (way, lines) in enumerate(by_direction(body)):
+        frame = turned(facts, way, lines)
+        found = _flow(frame, usual, find_solids if n == 0 else _no_solids, titles)
+        regions += turned_back(found, way, facts.width, facts.height)
+    regions += _furniture(facts, running, "footer")
+    return [replace(r, order=i) for i, r in enumerate(regions)]
+
+
+def _no_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
+    return []
+
+
+def _furniture(facts: PageFacts, running: dict[int, Place], place: Place) -> list[Region]:
+    out = []
+    lines = [facts.lines[i] for i, where in running.items() if where == place]
+    level = [line for line in lines if line.dir[0] >= 0.7]
+    for row in make_rows(level):
+        out.append(Region(place, row.bbox, row.text, 0, confidence=row.confidence))
+    for line in lines:
+        if line.dir[0] < 0.7 and (text := line_text(line)):
+            out.append(Region(place, line.bbox, text, 0, confidence=line.confidence))
+    return out
+
+
+def _flow(
+    facts: PageFacts,
+    usual: Typography,
+    find_solids: Callable[[PageFacts], list[tuple[Solid, frozenset[int]]]],
+    titles: Collection[str],
+) -> list[Region]:
+    found = find_solids(facts)
+    taken = frozenset[int]().union(*(lines for _, lines in found))
+    solids = [solid for solid, _ in found]
+    lines = [line for i, line in enumerate(facts.lines) if i not in taken]
+    own = typography([replace(facts, lines=lines)])
+    letters = sum(len(line.text) for line in lines)
+    type_ = own if letters > 500 or not usual.size else usual
+    rtl = sum(_is_rtl(line.text) for line in lines) > 0.5 * len(lines) if lines else False
+    items = [Item(line.bbox, line.size, len(line.text) + han_count(line.text)) for line in lines]
+    items += [Item(solid.bbox, type_.size, 0, True) for solid in solids]
+    known: set[str] = set()
+    out: list[Region] = []
+    for part in columns(items, rtl=rtl):
+        out += _column(part, lines, solids, facts, type_, titles, known, rtl)
+    return _captions(out)
+
+
+def _is_rtl(text: str) -> bool:
+    if text.isascii():
+        return False
+    return sum("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in text) * 2 > len(text)
+
+
+def _column(
+    part: list[int],
+    lines: list[Line],
+    solids: list[Solid],
+    facts: PageFacts,
+    type_: Typography,
+    titles: Collection[str],
+    known: set[str],
+    rtl: bool,
+) -> list[Region]:
+    """Regions of one column: its text, broken where a solid stands."""
+    mine = sorted((solids[i - len(lines)] for i in part if i >= len(lines)), key=lambda s: s.bbox[1] + s.bbox[3])
+    text = [lines[i] for i in part if i < len(lines)]
+    out: list[Region] = []
+    for solid in mine:
+        middle = (solid.bbox[1] + solid.bbox[3]) / 2
+        above = [line for line in text if (line.bbox[1] + line.bbox[3]) / 2 < middle]
+        out += _text(above, facts, type_, titles, known, rtl)
+        out.append(Region(solid.kind, solid.bbox, solid.text, 0, table=solid.table, confidence=solid.confidence))
+        text = [line for line in text if (line.bbox[1] + line.bbox[3]) / 2 >= middle]
+    return out + _text(text, facts, type_, titles, known, rtl)
+
+
+def _text(
+    lines: list[Line], facts: PageFacts, type_: Typography, titles: Collection[str], known: set[str], rtl: bool
+) -> list[Region]:
+    rows = make_rows(lines, rtl=rtl)
+    if not known and any(row.text.endswith("-") for row in rows):
+        known.update(w.strip(".,;:()").lower() for line in facts.lines for w in line.text.split())
+    paras = paragraphs(rows)
+    out: list[Region] = []
+    items: list[Paragraph] = []
+    for n, para in enumerate(paras):
+        after = paras[n + 1] if n + 1 < len(paras) else None
+        kind = _kind(para, after, facts, type_, titles)
+        if kind == "list":
+            items.append(para)
+            continue
+        if items:
+            out.append(_list(items, known))
+            items = []
+        level = style(para) if kind == "heading" else None
+        out.append(Region(kind, para.bbox, para.text(known), 0, level=level, confidence=para.confidence))
+    if items:
+        out.append(_list(items, known))
+    return _footnotes(out, facts, type_, paras)
+
+
+def _list(items: list[Paragraph], known: Collection[str]) -> Region:
+    texts = [_bullet_text(p.text(known)) for p in items]
+    scores = [p.confidence for p in items if p.confidence is not None]
+    return Region(
+        "list", union(p.bbox for p in items), "\n".join(texts), 0,
+        confidence=sum(scores) / len(scores) if scores else None,
+    )  # fmt: skip
+
+
+def _bullet_text(text: str) -> str:
+    """Bullets of all kinds, and the private-use codes that stand for them, become one sign."""
+    found = BULLET.match(text)
+    return "• " + text[found.end() :] if found else text
+
+
+def _kind(
+    para: Paragraph, after: Paragraph | None, facts: PageFacts, type_: Typography, titles: Collection[str]
+) -> RegionKind:
+    text = para.rows[0].text
+    if titles and len(para.rows) <= 4 and title_key(para.text()) in titles:
+        return "heading"
+    bullet = BULLET.match(text)
+    if bullet and len(text) > bullet.end():
+        return "list"
+    if CAPTION.match(text) and not _REFERS.match(text, CAPTION.match(text).end()):  # type: ignore[union-attr]
+        return "caption" if len(para.rows) <= 6 else "text"
+    if looks_like_heading(para, type_.size, type_.bold, after):
+        return "heading"
+    return "list" if starts_item(text) else "text"
+
+
+def title_key(text: str) -> str:
+    """A heading's text as it is compared with the outline's: letters and digits only, without case."""
+    return re.sub(r"\W+", "", text).casefold()
+
+
+def _footnotes(regions: list[Region], facts: PageFacts, type_: Typography, paras: list[Paragraph]) -> list[Region]:
+    """Small text with a mark at the foot of a column is a footnote, and so is what goes on below it."""
+    sizes = {id(r): p.size for r, p in zip(regions, paras, strict=False)} if len(regions) == len(paras) else {}
+    out = list(regions)
+    for i in range(len(out) - 1, -1, -1):
+        r = out[i]
+        size = sizes.get(id(r)) or _size_of(r, paras)
+        if r.kind not in ("text", "list") or size > 0.93 * type_.size or r.bbox[1] < 0.45 * facts.height:
+            break
+        if _FOOTNOTE_MARK.match(r.text):
+            out[i] = replace(r, kind="footnote", level=None)
+    return out
+
+
+def _size_of(region: Region, paras: list[Paragraph]) -> float:
+    return max((p.size for p in paras if inside(p.bbox, region.bbox) > 0.9), default=99.0)
+
+
+def _captions(regions: list[Region]) -> list[Region]:
+    """A caption belongs to a table or a figure; where the page has neither nearby and it is long, it is text."""
+    out = list(regions)
+    for i, r in enumerate(out):
+        if (
+            r.kind == "caption"
+            and len(r.text) > 400
+            and not any(n.kind in ("table", "figure") for n in out[max(0, i - 2) : i + 3])
+        ):
+            out[i] = replace(r, kind="text")
+    return out

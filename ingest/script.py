@@ -1,0 +1,96 @@
+"""Which script a character belongs to, and how pieces of text are joined across lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+CJK = HAN + "\u3000-\u3004\u3008-\u3020\u3030-\u30ff\u31f0-\u31ff\ufe30-\ufe4f\uff00-\uff64\uff66-\uff9f\uffe0-\uffee"
+"""Regex classes (without brackets): Han characters; those plus kana and full-width signs, all written unspaced."""
+
+_HAN = re.compile(f"[{HAN}]")
+_CJK = re.compile(f"[{CJK}]")
+_GAP = re.compile(f"(?<=[{CJK}])[ \u00a0]+(?=[{CJK}])")
+_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
+_INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
+_LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
+_FIRST_WORD = re.compile(r"\w+")
+
+_FIRST_HALVES = """
+after all anti best business class cost cross cutting decision double down end ever ex fact far first five
+four free full fully good half hand hard high in income inter interest joint large life long low lower macro
+market mid mono multi near newly no non off on one open over part per performance point post pre present price
+privately publicly quarter quasi real re risk second self semi set seven short side single six small so state
+step sub tax ten third three time top trade tri two under up upper value vice well wholly wide world write
+year
+"""
+
+COMPOUNDS = frozenset(_FIRST_HALVES.split())
+"""First halves that usually keep their hyphen when a line breaks after it (long-term, non-cash)."""
+
+
+def is_cjk(char: str) -> bool:
+    """Whether a character is written without blanks around it (Han, kana, full-width punctuation)."""
+    return char >= "\u2e80" and _CJK.match(char) is not None
+
+
+def han_count(text: str) -> int:
+    """Number of Han characters."""
+    return 0 if text.isascii() else len(_HAN.findall(text))
+
+
+def tidy(text: str) -> str:
+    """One line's text without control characters, doubled blanks and blanks between CJK characters."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    text = _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+    if not text.isascii():
+        text = _GAP.sub("", text)
+    return text
+
+
+def join_pieces(pieces: Sequence[str]) -> str:
+    """Pieces that stand side by side on one baseline with wide gaps between them."""
+    if len(pieces) == 1:
+        return pieces[0]
+    if all(len(p) == 1 and is_cjk(p) for p in pieces):
+        return "".join(pieces)  # a spaced-out title
+    return " ".join(pieces)
+
+
+def join_lines(lines: Sequence[str], *, known: Collection[str] = ()) -> str:
+    """Lines of one paragraph as running text.
+
+    A hyphen at a line's end goes when the word was only broken there: `known` is the words of the same page (lower
+    case), which decides for words that also stand there unbroken. CJK lines are joined without a blank.
+    """
+    out = lines[0]
+    for line in lines[1:]:
+        if not out or not line:
+            out += line
+            continue
+        last, first = out[-1], line[0]
+        if last in "-\u2010\u00ad":
+            out = _join_broken(out, line, known)
+        elif (is_cjk(last) or is_cjk(first)) and not ("\uac00" <= first <= "\ud7a3" or "\uac00" <= last <= "\ud7a3"):
+            out += line
+        else:
+            out += " " + line
+    return out.replace("\u00ad", "")
+
+
+def _join_broken(head: str, tail: str, known: Collection[str]) -> str:
+    before, after = _LAST_WORD.search(head), _FIRST_WORD.match(tail)
+    if not before or not after:
+        return head + (" " if len(head) > 1 and head[-2] == " " else "") + tail
+    if head[-1] == "\u00ad":
+        return head[:-1] + tail
+    if not after[0][0].islower() or not before[1][-1].isalpha():
+        return head + tail
+    left, right = before[1].lower(), after[0].lower()
+    if left + right in known:
+        return head[:-1] + tail
+    if f"{left}-{right}" in known or left in COMPOUNDS:
+        return head + tail
+    return head[:-1] + tail

@@ -1,0 +1,177 @@
+"""How each page is to be read, and why: by its text layer, by OCR, or both."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pymupdf
+
+from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.schemas.geometry import BBox, area, inside, overlap
+from h3cold.schemas.page import Route
+
+OcrMode = Literal["auto", "off", "force"]
+
+OUTLINED = 300
+"""Curved vector paths from which a page without text is taken for text that was drawn as outlines."""
+
+SCAN_SHARE = 0.2
+"""Share of a page from which a picture without text on it is looked at: it may be a scanned table."""
+
+_CID = re.compile(r"\(cid:\d+\)")
+_LATIN_HIGH = re.compile("[\u00a1-\u00ff]")
+_LETTERS = re.compile(r"[a-z]")
+
+
+class Verdict(NamedTuple):
+    """`route` of a page with the reasons; `clips` are the parts to OCR (None in it = the whole page)."""
+
+    route: Route
+    reasons: tuple[str, ...]
+    clips: tuple[BBox | None, ...] = ()
+
+
+def judge(page: pymupdf.Page, facts: PageFacts, *, ocr: OcrMode) -> Verdict:
+    """Decide a page's route.
+
+    Hidden text (an OCR layer under or over a scan) counts as a text layer. With `ocr="off"` a page that would need
+    OCR keeps the geometric route and says so in its reasons.
+    """
+    pictures = [i for i in facts.images if area(i) > 0.01 * facts.width * facts.height]
+    if not facts.lines:
+        return _textless(facts, pictures, ocr)
+    if ocr == "force":
+        return Verdict("ocr", ("OCR was asked for on every page",), (None,))
+    garbled = why_garbled(facts.lines)
+    if garbled:
+        if ocr == "off":
+            return Verdict("geometry", (f"{garbled}; OCR is off",))
+        return Verdict("ocr", (garbled,), (None,))
+    if all(line.hidden for line in facts.lines) and pictures:
+        return Verdict("geometry", ("hidden text layer over a scan, sane and kept",))
+    scans = scanned_parts(page, facts)
+    if scans and ocr == "off":
+        return Verdict("geometry", ("picture that looks like scanned text; OCR is off",))
+    if scans:
+        return Verdict("mixed", ("picture that looks like scanned text",), tuple(scans))
+    return Verdict("geometry", ("sane text layer",))
+
+
+def _textless(facts: PageFacts, pictures: Sequence[BBox], ocr: OcrMode) -> Verdict:
+    if not pictures and facts.curves < OUTLINED and facts.strokes < OUTLINED * 4:
+        return Verdict("blank", ("no text, no picture",))
+    why = "no text, only a picture" if pictures else "no text, only vector outlines"
+    if ocr == "off":
+        return Verdict("ocr", ("no text; OCR is off",))
+    return Verdict("ocr", (why,), (None,))
+
+
+def why_garbled(lines: Sequence[Line]) -> str | None:
+    """Why a page's text layer is not to be trusted; None if it looks like language."""
+    text = "".join(line.text for line in lines)
+    chars = [c for c in text if not c.isspace()]
+    n = len(chars)
+    if n < 12:
+        return None
+    if text.isascii():
+        return _ascii_garbled(text, n)
+    broken = text.count("\ufffd")
+    if broken > max(4, 0.12 * n):
+        return f"{broken} of {n} characters have no Unicode value"
+    private = sum("\ue000" <= c <= "\uf8ff" or c >= "\U000f0000" for c in chars)
+    if private > 0.25 * n:
+        return f"{private} of {n} characters are private-use"
+    controls = sum(unicodedata.category(c) in ("Cc", "Cn", "Cs") for c in set(chars) if not c.isascii())
+    controls += sum(c < " " for c in chars)
+    if controls > 0.1 * n:
+        return f"{controls} of {n} characters are control codes"
+    high = len(_LATIN_HIGH.findall(text))
+    if high > 0.4 * n:
+        return "text reads like bytes of another encoding"
+    if _script_changes(text) > 0.12 * n:
+        return "letters of different scripts mixed within words"
+    return _ascii_garbled(text, n) or _few_kinds(chars, n)
+
+
+def _ascii_garbled(text: str, n: int) -> str | None:
+    cids = sum(len(m) for m in _CID.findall(text))
+    if cids > 0.15 * n:
+        return "glyph numbers such as (cid:12) in place of characters"
+    controls = sum(1 for c in text if c < " " and c not in "\t\n\r") if not text.isprintable() else 0
+    if controls > 0.1 * n:
+        return f"{controls} of {n} characters are control codes"
+    letters = _LETTERS.findall(text)
+    if len(letters) > 300 and len(letters) > 0.4 * n:
+        count = Counter(letters)
+        # The eight commonest letters of English make up two thirds of any text in a Latin script; a font whose
+        # codes were shuffled shows the same letters in other places.
+        if sum(count[c] for c in "etaoinsr") < 0.35 * len(letters):
+            return "letter frequencies of no language"
+    return _few_kinds(text, n)
+
+
+def _few_kinds(chars: str | Sequence[str], n: int) -> str | None:
+    kinds = len(set(chars))
+    return f"only {kinds} different characters" if n > 200 and kinds < 6 else None
+
+
+def _script_changes(text: str) -> int:
+    changes, last = 0, ""
+    for c in text:
+        script = "" if not c.isalpha() else _script(c)
+        if script and last and script != last:
+            changes += 1
+        last = script
+    return changes
+
+
+def _script(c: str) -> str:
+    """Scripts that never share a word; Chinese, Japanese and Latin do."""
+    if c < "\u0250":
+        return "latin"
+    if c < "\u0370":
+        return "ipa"
+    if c < "\u0400":
+        return ""  # Greek letters stand in formulas anywhere
+    if c < "\u0530":
+        return "cyrillic"
+    if c < "\u0900":
+        return "semitic"
+    if c < "\u1d00":
+        return "indic" if c < "\u1100" else ("" if c < "\u1200" else "other")
+    return ""
+
+
+def scanned_parts(page: pymupdf.Page, facts: PageFacts) -> list[BBox]:
+    """Pictures that fill a good part of the page, have hardly any text on them and show what looks like text."""
+    whole = facts.width * facts.height
+    out: list[BBox] = []
+    for box in facts.images:
+        seen = (max(box[0], 0.0), max(box[1], 0.0), min(box[2], facts.width), min(box[3], facts.height))
+        if area(seen) < SCAN_SHARE * whole or any(inside(seen, other) > 0.9 for other in out):
+            continue
+        covered = sum(overlap(line.bbox, seen) for line in facts.lines)
+        if covered < 0.02 * area(seen) and _shows_text(page, seen):
+            out.append(seen)
+    return out
+
+
+def _shows_text(page: pymupdf.Page, box: BBox) -> bool:
+    """Dark rows of even height on a light ground, as a text page has at 72 dpi; photographs and charts do not."""
+    clip = pymupdf.Rect(box) * page.derotation_matrix
+    clip.normalize()
+    pix = page.get_pixmap(clip=clip, colorspace=pymupdf.csGRAY, alpha=False)
+    grey = np.frombuffer(pix.samples, dtype=np.uint8).reshape(pix.height, pix.stride)[:, : pix.width]
+    light = float((grey > 190).mean())
+    if light < 0.6:
+        return False
+    inked = (grey < 140).mean(axis=1) > 0.01
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], inked.astype(np.int8), [0]))))
+    heights = edges[1::2] - edges[::2]
+    rows = heights[(heights >= 3) & (heights <= 22)]
+    return len(rows) >= 8 and rows.sum() > 0.6 * heights.sum()

@@ -1,0 +1,95 @@
+"""Text that does not run left to right: the page is turned until it does, read, and its boxes are turned back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from h3cold.ingest.page_facts import Fill, Line, PageFacts, Rule, Word
+from h3cold.schemas.geometry import BBox
+from h3cold.schemas.page import Region
+
+Quarter = int
+"""Quarter turns clockwise that the writing is off from left-to-right: 0..3."""
+
+
+def quarter(line: Line) -> Quarter:
+    """Which way a line runs: 0 right, 1 down, 2 left (upside down), 3 up."""
+    cos, sin = line.dir
+    if cos >= 0.7:
+        return 0
+    if sin >= 0.7:
+        return 1
+    return 2 if cos <= -0.7 else 3
+
+
+def by_direction(lines: list[Line]) -> list[tuple[Quarter, list[Line]]]:
+    """The page's lines by writing direction, the one with most characters first."""
+    if all(line.dir[0] >= 0.7 for line in lines):
+        return [(0, lines)]
+    weight: Counter[Quarter] = Counter()
+    groups: dict[Quarter, list[Line]] = {}
+    for line in lines:
+        way = quarter(line)
+        weight[way] += len(line.text)
+        groups.setdefault(way, []).append(line)
+    return [(way, groups[way]) for way, _ in weight.most_common()]
+
+
+def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:
+    """The page turned so that writing of direction `way` runs left to right, with `lines` only."""
+    if way == 0:
+        return facts if lines is facts.lines else replace(facts, lines=lines)
+    box = _forward(way, facts.width, facts.height)
+    swap = way % 2 == 1
+    return replace(
+        facts,
+        width=facts.height if swap else facts.width,
+        height=facts.width if swap else facts.height,
+        lines=[_line(line, box, way, facts) for line in lines],
+        rules=[Rule(*box((r.x0, r.y0, r.x1, r.y1)), r.width) for r in facts.rules],
+        fills=[Fill(box(f.bbox), f.color) for f in facts.fills],
+        art=[box(a) for a in facts.art],
+        images=[box(i) for i in facts.images],
+        _words=lambda: [Word(w.text, box(w.bbox)) for w in facts.words()],
+    )
+
+
+def turned_back(regions: list[Region], way: Quarter, width: float, height: float) -> list[Region]:
+    """Regions of the turned page with their boxes on the page as displayed (`width` x `height` points)."""
+    if way == 0:
+        return regions
+    box = _forward(4 - way, *((height, width) if way % 2 else (width, height)))
+    out = []
+    for region in regions:
+        table = region.table
+        if table is not None:
+            table = replace(table, cells=tuple(replace(c, bbox=box(c.bbox)) for c in table.cells))
+        out.append(replace(region, bbox=box(region.bbox), table=table))
+    return out
+
+
+def _line(line: Line, box: Callable[[BBox], BBox], way: Quarter, facts: PageFacts) -> Line:
+    """Baselines were read in this frame but for its offset (see `page_facts`)."""
+    offset = facts.width if way == 1 else 0.0
+    spans = tuple(
+        s._replace(bbox=box(s.bbox), baseline=facts.height - s.baseline if way == 2 else s.baseline + offset)
+        for s in line.spans
+    )
+    return line._replace(bbox=box(line.bbox), spans=spans, dir=(1.0, 0.0))
+
+
+def _forward(way: Quarter, width: float, height: float) -> Callable[[BBox], BBox]:
+    """How boxes move when a page of this size is turned back by `way` quarters."""
+
+    def right(b: BBox) -> BBox:
+        return (b[1], width - b[2], b[3], width - b[0])
+
+    def half(b: BBox) -> BBox:
+        return (width - b[2], height - b[3], width - b[0], height - b[1])
+
+    def left(b: BBox) -> BBox:
+        return (height - b[3], b[0], height - b[1], b[2])
+
+    return {1: right, 2: half, 3: left}[way]
