@@ -11,10 +11,8 @@ from h3cold.schemas.page import Table
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
     try:
-        from h3cold.ingest import figures, formulas, tables
-
-        tables.find_tables
-    except (ImportError, AttributeError):
+        from h3cold.ingest.tables import find_tables
+    except ImportError:
         return []
     out: list[tuple[Solid, frozenset[int]]] = []
     taken: list[BBox] = []
