@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.borderless import find_bands, prose_lines
-from h3cold.ingest.tables.cells import table_of_grid, table_of_rows
-from h3cold.ingest.tables.rows import Atom, HRule, VRule, atoms_of, directions, rows_of, turn_back
-from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
+from h3cold.ingest.tables.cells import table_of_grid, table_of_rows, under_ruled
+from h3cold.ingest.tables.rows import Atom, atoms_of, directions, rows_of, turn_back
+from h3cold.ingest.tables.ruled import find_grids, rules_of
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Cell, Table
 
@@ -44,19 +44,23 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     atoms = atoms_of(facts, direction)
     if len(atoms) > MAX_WORDS:
         return []
-    found: list[tuple[Table, list[Atom], BBox | None]] = []
+    found: list[tuple[Table, list[Atom]]] = []
     for grid in grids:
         inside = [a for a in atoms if _in(a, grid.bbox)]
-        built = table_of_grid(grid, inside) if inside else None
+        if not inside:
+            continue
+        if under_ruled(grid, inside):
+            continue
+        built = table_of_grid(grid, inside)
         if built is not None:
-            found.append((*built, None))
+            found.append(built)
             gone = {id(a) for a in inside}
             atoms = [a for a in atoms if id(a) not in gone]
     prose = prose_lines(facts, atoms)
     rows = rows_of([a for a in atoms if a.line not in prose], vrules)
     for band in find_bands(rows, hrules):
-        found.append((*table_of_rows(band, hrules), None))
-    return [_turned(table, used, direction) for table, used, _ in found]
+        found.append(table_of_rows(band, hrules))
+    return [_turned(table, used, direction) for table, used in found]
 
 
 def _in(a: Atom, box: BBox) -> bool:

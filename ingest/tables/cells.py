@@ -72,8 +72,8 @@ def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]]
             inside[place[r, c]].append(a)
             used.append(a)
     boxes = list(zip(grid.cells, inside, strict=True))
-    rows = _kept(len(grid.ys) - 1, {i for (r, _, tall, _), text in boxes if text for i in range(r, r + tall)}, grid.ys)
-    cols = _kept(len(grid.xs) - 1, {j for (_, c, _, wide), text in boxes if text for j in range(c, c + wide)}, grid.xs)
+    rows = _kept(grid.ys, [(r, tall) for (r, _, tall, _), text in boxes if text], 5.0)
+    cols = _kept(grid.xs, [(c, wide) for (_, c, _, wide), text in boxes if text], 12.0)
     drafts: list[tuple[int, int, int, int, BBox, list[Atom]]] = []
     for (r, c, tall, wide), text in boxes:
         rs, cs = [rows[i] for i in range(r, r + tall) if i in rows], [cols[j] for j in range(c, c + wide) if j in cols]
@@ -103,6 +103,34 @@ def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]]
     return Table(height, len(cols), cells), [a for d in drafts for a in d[5]]
 
 
+def under_ruled(grid: Grid, atoms: Sequence[Atom]) -> bool:
+    """Whether rules separate only some of the rows or columns: cells hold aligned lines or columns of their own."""
+    inside: dict[int, list[Atom]] = {}
+    place = {(i, j): n for n, (r, c, tall, wide) in enumerate(grid.cells)
+             for i in range(r, r + tall) for j in range(c, c + wide)}  # fmt: skip
+    for a in atoms:
+        r, c = _slot(grid.ys, (a.y0 + a.y1) / 2), _slot(grid.xs, (a.x0 + a.x1) / 2)
+        if r >= 0 and c >= 0:
+            inside.setdefault(place[r, c], []).append(a)
+    loose = total = 0
+    bands: dict[tuple[int, int], list[tuple[int, list[Row]]]] = {}
+    for n, members in inside.items():
+        rows = rows_of(members)
+        total += len(members)
+        multi = sum(len(r.segs) > 1 for r in rows)
+        if multi >= 2 and multi >= 0.5 * len(rows) and len(find_columns(rows)) > 1:
+            loose += len(members)
+        elif len(rows) > 1:
+            r, c, tall, _ = grid.cells[n]
+            bands.setdefault((r, tall), []).append((c, rows))
+    for columns in bands.values():
+        values = [rows for c, rows in columns if c > 0]
+        lines = [r for rows in values for r in rows]
+        if len(columns) > 1 and sum(numeric(r.segs[0].text) for r in lines) >= 0.6 * len(lines):
+            loose += sum(len(s.atoms) for _, rows in columns for r in rows for s in r.segs)
+    return loose > 0.35 * total
+
+
 def _slot(edges: Sequence[float], value: float) -> int:
     from bisect import bisect_right
 
@@ -110,9 +138,14 @@ def _slot(edges: Sequence[float], value: float) -> int:
     return k if 0 <= k < len(edges) - 1 else -1
 
 
-def _kept(count: int, filled: set[int], edges: Sequence[float]) -> dict[int, int]:
-    """New index of every row (column): slivers between double rules and shadings without text are left out."""
-    keep = [k for k in range(count) if k in filled or edges[k + 1] - edges[k] > 8]
+def _kept(edges: Sequence[float], filled: Sequence[tuple[int, int]], least: float) -> dict[int, int]:
+    """New index of every row (column): slivers between double rules and shadings without a text of their own
+    are left out."""
+    own = {start for start, span in filled if span == 1}
+    keep = [k for k in range(len(edges) - 1) if k in own or edges[k + 1] - edges[k] > least]
+    for start, span in filled:  # a text whose whole span is slivers keeps the widest
+        if not any(start <= k < start + span for k in keep):
+            keep = sorted({*keep, max(range(start, start + span), key=lambda k: edges[k + 1] - edges[k])})
     return {k: n for n, k in enumerate(keep)}
 
 
@@ -193,19 +226,17 @@ def _goes_on(group: list[Draft], before: list[Draft], row: list[Draft], columns:
     values = [d for d in row if d.first > 0]
     held = {c for d in group for c in range(d.first, d.last + 1)}
     if label is None:
-        if not values or (above is None and not before):
-            return False
-        text = all(not numeric(join_text(d.atoms)) for d in values)
-        return text and all(d.first in held for d in values)
+        return bool(before) and all(not numeric(join_text(d.atoms)) and d.first in held for d in values)
     if above is None:
         return False
-    if values and any(d.first > 0 for d in group):
-        clash = [d for d in values if d.first in held]
-        if any(numeric(join_text(d.atoms)) for d in clash) or not clash:
-            return False
+    clash = [d for d in values if d.first in held]
+    if clash:
         over = [next((b for b in before if b.first == d.first), None) for d in clash]
-        if any(b is None or not _wrapped(b, d, columns) for b, d in zip(over, clash, strict=True)):
+        small = all(d.atoms[0].text[:1].islower() for d in clash)
+        if not small or any(b is None or not _wrapped(b, d, columns) for b, d in zip(over, clash, strict=True)):
             return False
+    elif values and any(d.first > 0 for d in group):
+        return False
     return _wrapped(above, label, columns)
 
 
@@ -253,7 +284,8 @@ def _header_cells(
             over = [(s, at) for s, at in stacks if s.first <= d.last and d.first <= s.last]
             above = over[-1][0] if over else None
             same = above is not None and (above.first, above.last) == (d.first, d.last)
-            if above is not None and same and not _ruled_under(above, d, hrules):
+            like = above is not None and abs(above.atoms[0].size - d.atoms[0].size) < 0.6
+            if above is not None and same and like and not _ruled_under(above, d, hrules):
                 above.atoms.extend(d.atoms)
             else:
                 stacks.append((Draft(d.first, d.last, list(d.atoms)), k))

@@ -116,6 +116,15 @@ def _levels(values: Iterable[float]) -> list[float]:
     return [sum(g) / len(g) for g in out]
 
 
+def _open_end(ends: list[float], edge: float, side: int) -> list[float]:
+    """Where at least two rules, and half of them, end together beyond the outermost rule that crosses them."""
+    beyond = [e for e in ends if (e - edge) * side > 8]
+    if len(beyond) < 2 or len(beyond) * 2 < len(ends):
+        return []
+    far = max(beyond, key=lambda e: e * side)
+    return [far] if sum(abs(e - far) <= SNAP for e in beyond) >= max(2, len(beyond) / 2) else []
+
+
 def _nearest(levels: list[float], value: float) -> int:
     k = bisect_left(levels, value)
     if k == len(levels) or (k and value - levels[k - 1] < levels[k] - value):
@@ -125,6 +134,11 @@ def _nearest(levels: list[float], value: float) -> int:
 
 def _grid(hs: list[HRule], vs: list[VRule]) -> Grid | None:
     ys, xs = _levels(r.y for r in hs), _levels(r.x for r in vs)
+    # A table open at its sides: the rules run on beyond the outermost ones that cross them.
+    sides = (_open_end([r.x0 for r in hs], xs[0], -1), _open_end([r.x1 for r in hs], xs[-1], 1))
+    xs = [*sides[0], *xs, *sides[1]]
+    ends = (_open_end([v.y0 for v in vs], ys[0], -1), _open_end([v.y1 for v in vs], ys[-1], 1))
+    ys = [*ends[0], *ys, *ends[1]]
     rows, cols = len(ys) - 1, len(xs) - 1
     if rows < 1 or cols < 1 or not 2 <= rows * cols <= MAX_CELLS:
         return None
