@@ -49,15 +49,33 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     out: list[dict[int, Place]] = []
     for page, lines in zip(pages, zones, strict=True):
         found: dict[int, Place] = {}
-        for index, place in lines:
-            line = page.lines[index]
-            if max(len(seen[key]) for key in _keys(line, place)) >= enough:
-                found[index] = place
+        for row in _rows(page, lines):
+            repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= enough]
+            # one word that happens to recur must not take the line of text it stands in
+            if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
+                found.update(row)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
         out.append(found)
     return out
+
+
+def _letters(page: PageFacts, lines: Sequence[int]) -> int:
+    return sum(len(page.lines[i].text) for i in lines)
+
+
+def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tuple[int, Place]]]:
+    """Lines of a zone that stand on one baseline, as far as all of the page's lines there are in the zone."""
+    rows: list[list[tuple[int, Place]]] = []
+    for index, place in sorted(lines, key=lambda entry: page.lines[entry[0]].bbox[3]):
+        box = page.lines[index].bbox
+        last = page.lines[rows[-1][-1][0]].bbox if rows else None
+        if last is not None and abs(last[3] - box[3]) < 0.35 * (box[3] - box[1]):
+            rows[-1].append((index, place))
+        else:
+            rows.append([(index, place)])
+    return rows
 
 
 def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:

@@ -15,7 +15,8 @@ _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Row(NamedTuple):
     """One visual line of a column. `size` in points, of its longest run; `bold` is true where most of it is bold.
 
-    `baseline` is the y its letters stand on; `lead` tells that it opens with a bold run that ends within the row.
+    `baseline` is the y its letters stand on; `lead` tells that it opens with a bold run that ends within the row,
+    `mark` that it opens with one sign in a font of its own or set off by a gap: a bullet, whatever it decodes to.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Row(NamedTuple):
     color: int
     baseline: float
     lead: bool
+    mark: bool
     confidence: float | None
 
 
@@ -73,6 +75,8 @@ def line_text(line: Line) -> str:
         if _raised(line.spans, i) and before and mark.isascii() and mark.replace(",", "").isdigit():
             blank = text[len(text.rstrip()) :]
             parts.append((mark.translate(_SUPERS) if before.isdigit() else f"[{mark}]") + blank)
+        elif i == 0 and _raised(line.spans, i) and mark.isdigit():
+            parts.append(f"[{mark}] ")  # the mark that a footnote opens with
         else:
             parts.append(text)
     return tidy("".join(parts))
@@ -109,8 +113,16 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
         main.color,
         main.baseline,
         spans[0].bold and bold * 3 < total * 2 and len(spans[0].text.strip()) > 1,
+        _has_mark(pieces, spans),
         sum(scores) / len(scores) if scores else None,
     )
+
+
+def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
+    sign = pieces[0].text.strip() if len(pieces) > 1 else spans[0].text.strip()
+    if len(sign) != 1 or sign.isalnum() or sign in "([{$€£¥\"'“‘-–—+=~<>%/":
+        return False
+    return len(pieces) > 1 or (len(spans) > 1 and spans[1].font != spans[0].font)
 
 
 def _piece_texts(pieces: Sequence[Line]) -> Iterable[str]:

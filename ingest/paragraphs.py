@@ -110,11 +110,11 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
         return True
     first = so_far[0]
-    if BULLET.match(row.text):
+    if row.mark or BULLET.match(row.text):
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
         return True
-    in_item = starts_item(first.text)
+    in_item = first.mark or starts_item(first.text)
     indent = row.bbox[0] - before.bbox[0]
     wide = (2.6 if is_cjk(row.text[0]) else 1.9) * size
     centred = abs((row.bbox[0] + row.bbox[2]) - (before.bbox[0] + before.bbox[2])) < size

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from h3cold.ingest.furniture import Place
 from h3cold.ingest.headings import looks_like_heading, style
 from h3cold.ingest.lines import line_text, make_rows
-from h3cold.ingest.order import Item, columns
+from h3cold.ingest.order import Item, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, Paragraph, paragraphs, starts_item
-from h3cold.ingest.script import han_count
 from h3cold.ingest.turn import by_direction, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
@@ -24,7 +23,7 @@ CAPTION = re.compile(
     r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
 )
 _FOOTNOTE_MARK = re.compile(
-    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
+    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Z])|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
 _REFERS = re.compile(
     r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
@@ -119,7 +118,7 @@ def _flow(
     letters = sum(len(line.text) for line in lines)
     type_ = own if letters > 500 or not usual.size else usual
     rtl = sum(_is_rtl(line.text) for line in lines) > 0.5 * len(lines) if lines else False
-    items = [Item(line.bbox, line.size, len(line.text) + han_count(line.text)) for line in lines]
+    items = [line_item(line) for line in lines]
     items += [Item(solid.bbox, type_.size, 0, True) for solid in solids]
     known: set[str] = set()
     out: list[Region] = []
@@ -183,7 +182,7 @@ def _text(
 
 
 def _list(items: list[Paragraph], known: Collection[str]) -> Region:
-    texts = [_bullet_text(p.text(known)) for p in items]
+    texts = [_bullet_text(p, known) for p in items]
     scores = [p.confidence for p in items if p.confidence is not None]
     return Region(
         "list", union(p.bbox for p in items), "\n".join(texts), 0,
@@ -191,10 +190,13 @@ def _list(items: list[Paragraph], known: Collection[str]) -> Region:
     )  # fmt: skip
 
 
-def _bullet_text(text: str) -> str:
-    """Bullets of all kinds, and the private-use codes that stand for them, become one sign."""
+def _bullet_text(para: Paragraph, known: Collection[str]) -> str:
+    """Bullets of all kinds, and the codes that stand for them, become one sign."""
+    text = para.text(known)
     found = BULLET.match(text)
-    return "• " + text[found.end() :] if found else text
+    if found or para.rows[0].mark:
+        return "• " + text[found.end() if found else 1 :].lstrip()
+    return text
 
 
 def _kind(
@@ -204,7 +206,7 @@ def _kind(
     if titles and len(para.rows) <= 4 and title_key(para.text()) in titles:
         return "heading"
     bullet = BULLET.match(text)
-    if bullet and len(text) > bullet.end():
+    if (bullet and len(text) > bullet.end()) or (para.rows[0].mark and len(text) > 2):
         return "list"
     if CAPTION.match(text) and not _REFERS.match(text, CAPTION.match(text).end()):  # type: ignore[union-attr]
         return "caption" if len(para.rows) <= 6 else "text"
