@@ -1,0 +1,1 @@
+"""The example documents, one module each: fictional companies, people and offices throughout."""
