@@ -31,6 +31,7 @@ class DocumentRows:
     indexed: Sequence[str]
     tokens_text: Sequence[str]
     vectors: np.ndarray[Any, Any]
+    meta: Mapping[str, str | None] = field(default_factory=dict)
     images: Sequence[Row] = field(default=())
     mentions: Sequence[Mention] = field(default=())
     relations: Sequence[Relation] = field(default=())
@@ -38,7 +39,7 @@ class DocumentRows:
     def tables(self) -> dict[str, list[Row]]:
         """Rows by table name."""
         return {
-            "documents": [document_row(self.id, self.info, len(self.pages), len(self.blocks), self.stages)],
+            "documents": [self._document_row()],
             "pages": [page_row(self.id, page) for page in self.pages],
             "blocks": [
                 block_row(block, indexed, tokens, vector)
@@ -51,15 +52,22 @@ class DocumentRows:
             "relations": [asdict(r) for r in self.relations],
         }
 
-
-def document_row(document: str, info: DocumentInfo, pages: int, blocks: int, stages: Mapping[str, str]) -> Row:
-    """Row of `documents`; its sources are filled in when the snapshot is published."""
-    own = {"id": document, "source": "", "sources": [], "pages": pages, "blocks": blocks}
-    return {**own, **asdict(info), "stages": json.dumps(dict(stages), sort_keys=True)}
+    def _document_row(self) -> Row:
+        """Its sources are filled in when the snapshot is published."""
+        return {
+            "id": self.id,
+            "source": "",
+            "sources": [],
+            **asdict(self.info),
+            "pages": len(self.pages),
+            "blocks": len(self.blocks),
+            "stages": json.dumps(dict(self.stages), sort_keys=True),
+            "meta": json.dumps(dict(self.meta), sort_keys=True),
+        }
 
 
 def document_info(row: Mapping[str, Any]) -> DocumentInfo:
-    """Inverse of `document_row`."""
+    """The facts in a row of `documents`."""
     return DocumentInfo(
         title=row["title"],
         language=row["language"],
@@ -113,6 +121,35 @@ def _region_json(region: Region) -> Row:
     if region.continues:
         out["continues"] = True
     return out
+
+
+def row_page(row: Mapping[str, Any]) -> Page:
+    """A row of `pages` as a page, without the cells of its tables."""
+    regions = tuple(
+        Region(
+            kind=r["kind"],
+            bbox=tuple(r["bbox"]),
+            text=r["text"],
+            order=r["order"],
+            level=r.get("level"),
+            confidence=r.get("confidence"),
+            continues=r.get("continues", False),
+        )
+        for r in json.loads(row["regions"])
+    )
+    return Page(
+        number=row["page"],
+        width=row["width"],
+        height=row["height"],
+        rotation=row["rotation"],
+        source=row["source"],
+        route=row["route"],
+        regions=regions,
+        reasons=tuple(row["reasons"]),
+        ocr_engine=row["ocr_engine"],
+        ocr_confidence=row["ocr_confidence"],
+        failure=row["failure"],
+    )
 
 
 def block_row(block: Block, indexed: str, tokens_text: str, vector: Any) -> Row:

@@ -36,6 +36,7 @@ DOCUMENTS = pa.schema(
         ("pages", pa.int32()),
         ("blocks", pa.int32()),
         ("stages", pa.string()),  # JSON: stage -> digest of the settings its rows were made with
+        ("meta", pa.string()),  # JSON: what the file says of itself (title, author, dates)
     ]
 )
 PAGES = pa.schema(

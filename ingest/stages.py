@@ -1,0 +1,255 @@
+"""What is done to one document, from its file to rows: functions that run in a worker process.
+
+Each stage has a digest of the settings it depends on; a document's rows are up to date while its digests are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from blake3 import blake3
+
+from h3cold.ingest.store.make import image_row
+from h3cold.ingest.store.rows import Row, rounded_block
+from h3cold.schemas.block import CHUNKER, Block
+from h3cold.schemas.config import Config
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.errors import DocumentError
+from h3cold.schemas.graph import Mention, Relation
+from h3cold.schemas.page import Page
+
+if TYPE_CHECKING:
+    import pymupdf
+
+    from h3cold.ingest.parse import ParseOptions
+
+REVISION = {"parse": "1", "images": "1", "kg": "1", "embed": "1"}
+"""Raised when a stage's code comes to give other rows for the same settings."""
+
+PICTURE_DPI = 144
+PICTURE_SIDE = 2000
+"""Resolution of a stored picture, and the most pixels along its longer side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that a worker needs to know of the configuration."""
+
+    options: ParseOptions
+    block_tokens: int
+    embedder: str
+    graph: bool
+    images: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document's file: `path` absolute, `name` as it stands in the store, `document` the id its bytes must have."""
+
+    document: str
+    path: str
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Some pages of a document, and what its file says as a whole."""
+
+    pages: tuple[Page, ...]
+    count: int
+    meta: Mapping[str, str | None]
+    outline: tuple[tuple[int, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A document as rows, but for the vectors."""
+
+    document: str
+    info: DocumentInfo
+    meta: Mapping[str, str | None]
+    pages: tuple[Page, ...]
+    blocks: tuple[Block, ...]
+    indexed: tuple[str, ...]
+    tokens_text: tuple[str, ...]
+    images: tuple[Row, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+
+def settings_from(config: Config) -> Settings:
+    """What the workers need of a configuration."""
+    from h3cold.ingest.parse import options_from
+
+    return Settings(
+        options=options_from(config.ingest, ocr_enabled=config.cold_storage.ocr_enabled),
+        block_tokens=config.ingest.block_tokens,
+        embedder=config.ingest.embedder,
+        graph=config.cold_storage.knowledge_graph_enabled,
+        images=config.ingest.images,
+    )
+
+
+def stage_digests(config: Config, name: str) -> dict[str, str]:
+    """Stage -> digest of the settings that decide its rows, for a document that stands first under `name`.
+
+    The embedder's tokenizer counts the tokens of a block, so blocks depend on it as vectors do.
+    """
+    ingest, cold = config.ingest, config.cold_storage
+    ocr = ingest.ocr if cold.ocr_enabled else "off"
+    return {
+        "parse": digest("parse", CHUNKER, ocr, ingest.layout, ingest.layout_model, ingest.block_tokens,
+                        ingest.embedder),
+        "images": digest("images", ingest.images, ingest.clip),
+        "kg": digest("kg", cold.knowledge_graph_enabled),
+        "embed": digest("embed", ingest.embedder),
+        "name": name,
+    }  # fmt: skip
+
+
+def attempt_digest(config: Config) -> str:
+    """Digest of all settings that decide whether a file can be read: a failed one is tried again when they change."""
+    ingest = config.ingest
+    return digest("parse", ingest.passwords, ingest.page_seconds, ingest.memory_mb, stage_digests(config, "")["parse"])
+
+
+def digest(stage: str, *settings: Any) -> str:
+    """Short digest of a stage's revision and settings."""
+    return blake3(json.dumps([REVISION[stage], *settings]).encode()).hexdigest(8)
+
+
+def read_window(source: Source, settings: Settings, first: int, last: int | None = None) -> Window:
+    """Parse pages `first` to `last` (1-based, both included; None = one window's worth) of a file.
+
+    Raises:
+        DocumentError: the file cannot be read, or is no longer the one that was scanned.
+    """
+    from h3cold.ingest.parse import TOGETHER, outline_of, parse_window
+
+    with opened(source, settings) as doc:
+        last = min(doc.page_count, first + TOGETHER - 1 if last is None else last)
+        pages = [clean_page(p) for p in parse_window(doc, source.name, first, last, settings.options)]
+        return Window(tuple(pages), doc.page_count, dict(doc.metadata or {}), tuple(outline_of(doc)))
+
+
+def opened(source: Source, settings: Settings) -> pymupdf.Document:
+    """Open the file, which must still hold the bytes it was scanned with.
+
+    Raises:
+        DocumentError: it does not, or cannot be read.
+    """
+    from h3cold.ingest.opening import document_id, open_document, read_file
+
+    try:
+        data = read_file(source.path)
+        if document_id(data) != source.document:
+            raise DocumentError(source.name, "changed while it was indexed; index again once it is written")
+        return open_document(source.path, passwords=settings.options.passwords, data=data)
+    except DocumentError as e:
+        raise type(e)(source.name, e.reason, page=e.page) from e
+
+
+def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Window) -> Drafted:
+    """From all pages of a document to its rows: blocks, pictures, mentions, relations.
+
+    Raises:
+        DocumentError: the file can no longer be read.
+    """
+    from h3cold.ingest.blocks import build_blocks
+    from h3cold.ingest.parse import finish
+
+    parsed = finish(source.document, source.name, pages, window.meta, window.outline)
+    count = token_counter(settings.embedder)
+    built = build_blocks(parsed, target_tokens=settings.block_tokens, count=count)
+    blocks = tuple(rounded_block(b) for b in built)
+    drafted = describe_blocks(source.document, clean_info(parsed.info), blocks, graph=settings.graph)
+    images = picture_rows(source, settings, blocks) if settings.images else ()
+    return replace(drafted, pages=parsed.pages, meta=window.meta, images=images)
+
+
+def describe_blocks(document: str, info: DocumentInfo, blocks: tuple[Block, ...], *, graph: bool) -> Drafted:
+    """Everything about a document that follows from its blocks and facts; pages and pictures are left out."""
+    from h3cold.ingest.blocks import indexed_text
+    from h3cold.ingest.tokens import lexical
+
+    indexed = tuple(indexed_text(info, b) for b in blocks)
+    drafted = Drafted(document, info, {}, (), blocks, indexed, tuple(" ".join(lexical(t)) for t in indexed))
+    if not graph:
+        return drafted
+    from h3cold.kg.extract import extract
+
+    found = extract(blocks, info=info)
+    return replace(drafted, mentions=tuple(found.mentions), relations=tuple(found.relations))
+
+
+@cache
+def token_counter(name: str) -> Any:
+    """The function that counts the tokens of texts as the embedder `name` does."""
+    from h3cold.ingest.embed import open_embedder
+
+    return open_embedder(name).count_tokens
+
+
+def picture_rows(source: Source, settings: Settings, blocks: Sequence[Block]) -> tuple[Row, ...]:
+    """A picture of every table, figure and formula, as it looks on its first page.
+
+    Raises:
+        DocumentError: the file can no longer be read.
+    """
+    wanted = [b for b in blocks if b.kind != "passage"]
+    if not wanted:
+        return ()
+    with opened(source, settings) as doc:
+        pictures = [(b, picture(doc, b)) for b in wanted]
+    return tuple(image_row(b, png) for b, png in pictures if png is not None)
+
+
+def picture(doc: pymupdf.Document, block: Block) -> bytes | None:
+    """PNG of a block's region; None where the page cannot be drawn or the region is empty."""
+    import pymupdf
+
+    try:
+        page = doc[block.page - 1]
+        clip = pymupdf.Rect(block.bbox) & page.rect
+        if clip.is_empty or max(clip.width, clip.height) < 1:
+            return None
+        scale = min(PICTURE_DPI / 72, PICTURE_SIDE / max(clip.width, clip.height))
+        return bytes(page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False).tobytes("png"))
+    except (RuntimeError, ValueError, IndexError):  # a page that reads but does not draw has text and no picture
+        return None
+
+
+def clean_page(page: Page) -> Page:
+    """The page without lone surrogates, which some fonts' maps give and no file of UTF-8 can hold."""
+    if all(r.text.isascii() and r.table is None for r in page.regions):
+        return page
+    return replace(page, regions=tuple(_clean_region(r) for r in page.regions))
+
+
+def _clean_region(region: Any) -> Any:
+    table = region.table
+    if table is not None:
+        table = replace(table, cells=tuple(replace(c, text=clean(c.text)) for c in table.cells))
+    return replace(region, text=clean(region.text), table=table)
+
+
+def clean_info(info: DocumentInfo) -> DocumentInfo:
+    """The facts without lone surrogates."""
+    texts = {k: clean(getattr(info, k)) for k in ("title", "language", "company", "period", "date", "doctype")}
+    return replace(info, authors=tuple(clean(a) for a in info.authors), **texts)
+
+
+def clean(text: str) -> str:
+    """`text` with each lone surrogate replaced by U+FFFD; its length stays."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= c <= "\udfff" for c in text)

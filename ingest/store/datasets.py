@@ -1,0 +1,167 @@
+"""The tables' working state: what the writer does to Lance datasets, with Lance's errors in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from h3cold.ingest.store.reader import LOOKUP, quoted
+from h3cold.ingest.store.rows import Row
+from h3cold.ingest.store.tables import BY_DOCUMENT
+from h3cold.schemas.errors import CorruptionError, StoreError
+
+FRAGMENTS = 24
+"""Appends a table takes before they are merged into one file."""
+
+LOOKUPS = {"blocks": ("id", "document"), "images": ("block",), "mentions": ("block",), "pages": ("document",)}
+"""Columns by which recall fetches rows."""
+
+
+class Datasets:
+    """The store's tables, open at the state that is being written; `changed` names those that were written to."""
+
+    def __init__(self, store: Path, schemas: Mapping[str, pa.Schema]) -> None:
+        self.schemas = dict(schemas)
+        self.changed: set[str] = set()
+        self._store = store
+        self._open: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._open[name]
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """(name, `lance.LanceDataset`) of every table."""
+        return self._open.items()
+
+    def versions(self) -> dict[str, int]:
+        """Lance's version of every table."""
+        return {name: table.version for name, table in self._open.items()}
+
+    def uri(self, name: str) -> Path:
+        """Folder of a table."""
+        return self._store / "tables" / f"{name}.lance"
+
+    def fit(self, versions: Mapping[str, int]) -> bool:
+        """Whether every table is there at its version, with our columns."""
+        import lance
+
+        try:
+            return all(
+                lance.dataset(self.uri(name), version=versions[name]).schema == schema
+                for name, schema in self.schemas.items()
+            )
+        except (KeyError, ValueError, OSError):
+            return False
+
+    def go_to(self, versions: Mapping[str, int]) -> None:
+        """Open every table as it was at its version: whatever a crashed writer left behind it is set aside.
+
+        Raises:
+            CorruptionError: a table does not open.
+        """
+        for name in self.schemas:
+            self._open[name] = self._at(name, versions[name])
+
+    def _at(self, name: str, version: int) -> Any:
+        import lance
+
+        try:
+            table = lance.dataset(self.uri(name))
+            if table.version != version:
+                table = lance.dataset(self.uri(name), version=version)
+                table.restore()
+            return table
+        except (OSError, ValueError) as e:
+            raise CorruptionError(f"{self.uri(name)}: does not open ({brief(e)}); index again with --rebuild") from e
+
+    def start_empty(self) -> None:
+        """Open every table without rows; versions that readers hold stay.
+
+        Raises:
+            StoreError: a table cannot be written.
+        """
+        import lance
+
+        for name, schema in self.schemas.items():
+            uri = self.uri(name)
+            mode = "overwrite" if (uri / "_versions").exists() else "create"
+            with self._writing():
+                self._open[name] = lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)
+        self.changed = set(self.schemas)
+
+    def append(self, name: str, rows: pa.Table) -> None:
+        """Add rows.
+
+        Raises:
+            StoreError: they cannot be written.
+        """
+        import lance
+
+        with self._writing():
+            self._open[name] = lance.write_dataset(rows, self._open[name], mode="append")
+        self.changed.add(name)
+
+    def delete(self, name: str, documents: Sequence[str]) -> None:
+        """Take out the rows of these documents.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        table, column = self._open[name], BY_DOCUMENT[name]
+        for i in range(0, len(documents), LOOKUP):
+            which = f"{column} IN ({', '.join(quoted(d) for d in documents[i : i + LOOKUP])})"
+            with self._writing():
+                if table.count_rows(which):
+                    table.delete(which)
+                    self.changed.add(name)
+
+    def replace(self, name: str, rows: Sequence[Row]) -> None:
+        """Write the whole of a small table anew, unless it holds just these rows already.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        import lance
+
+        table = pa.Table.from_pylist(list(rows), schema=self.schemas[name])
+        if self._open[name].to_table().equals(table):
+            return
+        with self._writing():
+            self._open[name] = lance.write_dataset(table, self.uri(name), mode="overwrite")
+        self.changed.add(name)
+
+    def settle(self) -> None:
+        """Merge small files of the changed tables and build the indexes that recall looks rows up by.
+
+        Raises:
+            StoreError: they cannot be written.
+        """
+        with self._writing():
+            for name in sorted(self.changed):
+                table = self._open[name]
+                if len(table.get_fragments()) > FRAGMENTS:
+                    table.optimize.compact_files()
+                for column in LOOKUPS.get(name, ()):
+                    table.create_scalar_index(column, "BTREE")
+            if "blocks" in self.changed:
+                # Built anew, not updated: BM25's word statistics must not remember rows that are gone.
+                self._open["blocks"].create_scalar_index(
+                    "tokens_text", "INVERTED", base_tokenizer="whitespace", stem=False, remove_stop_words=False,
+                    lower_case=False, ascii_folding=False, max_token_length=None, with_position=False,
+                )  # fmt: skip
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as e:
+            raise StoreError(f"{self._store}: the store cannot be written: {brief(e)}") from e
+
+
+def brief(error: BaseException) -> str:
+    """The gist of an error of Lance's, on one line: without the places in its source that it was raised at."""
+    return " ".join(str(error).split()).split(", /")[0][:200]
