@@ -1,0 +1,154 @@
+"""The store's documents as recall sees them: by what names they go, of which period and type they are."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from h3cold.recall.corpus import Floats
+from h3cold.recall.periods import find_periods
+from h3cold.recall.understand import Question
+
+_LEGAL_FORM = re.compile(
+    r"股份有限公司|有限责任公司|有限公司|集团股份|\b(?:inc|corp|corporation|co|company|ltd|limited|plc|llc|lp|group|holdings?|"
+    r"the|and|of|s\.?a|n\.?v|ag|gmbh)\b\.?",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
+_PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NAME_FIELDS = (("company", 1.0), ("stem", 0.9), ("title", 0.7), ("folder", 0.4))
+_OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
+
+
+class Evidence(NamedTuple):
+    """What the question's words say for each document [n], 0..1 each; `names` the words that named it."""
+
+    name: Floats
+    period: Floats
+    doctype: Floats
+    names: dict[int, tuple[str, ...]]
+
+
+class Catalog(NamedTuple):
+    """`fields[f][token]` lists (document, share of the name that the token makes up)."""
+
+    fields: tuple[Mapping[str, Sequence[tuple[int, float]]], ...]
+    rarity: Mapping[str, float]
+    year: np.ndarray[Any, np.dtype[np.int64]]
+    part: tuple[str, ...]
+    doctype: tuple[str, ...]
+    newest: int | None
+
+
+def make_catalog(documents: Sequence[Mapping[str, Any]]) -> Catalog:
+    """Read the rows of `documents`; their order is that of the arrays in the catalog and its evidence."""
+    names = [_names(row) for row in documents]
+    rarity = _rarity(names)
+    fields = []
+    for f in range(len(_NAME_FIELDS)):
+        postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+        for i, by_field in enumerate(names):
+            tokens = by_field[f]
+            whole = sum(rarity[t] for t in tokens)
+            for token in tokens:
+                postings[token].append((i, rarity[token] / whole if whole else 0.0))
+        fields.append(dict(postings))
+    periods = [_period(row) for row in documents]
+    years = np.array([year for year, _ in periods], dtype=np.int64)
+    return Catalog(
+        fields=tuple(fields),
+        rarity=rarity,
+        year=years,
+        part=tuple(part for _, part in periods),
+        doctype=tuple(str(row["doctype"] or "").casefold() for row in documents),
+        newest=int(years.max()) if len(years) and years.max() > 0 else None,
+    )
+
+
+def weigh(catalog: Catalog, question: Question) -> Evidence:
+    """How well each document's name, period and type agree with the question."""
+    n = len(catalog.year)
+    name = np.zeros(n, np.float32)
+    said: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for postings, (_, weight) in zip(catalog.fields, _NAME_FIELDS, strict=True):
+        share = np.zeros(n, np.float32)
+        best = np.zeros(n, np.float32)
+        for token in question.words:
+            for i, part in postings.get(token, ()):
+                share[i] += part
+                best[i] = max(best[i], catalog.rarity[token])
+                if catalog.rarity[token] > 0.5:
+                    said[i][token] = None
+        name = np.maximum(name, weight * np.sqrt(share) * best)
+    return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question),
+                    {i: tuple(words) for i, words in said.items()})  # fmt: skip
+
+
+def _weigh_period(catalog: Catalog, question: Question) -> Floats:
+    n = len(catalog.year)
+    out = np.zeros(n, np.float32)
+    years = question.years
+    if not years:
+        return out
+    newest = max(years)
+    out[catalog.year == 0] = _UNKNOWN_YEAR
+    out[catalog.year == newest + 1] = _NEXT_YEAR  # reports restate the year before
+    out[np.isin(catalog.year, years)] = _OTHER_YEAR
+    out[catalog.year == newest] = 1.0
+    parts = {(p.year, p.part) for p in question.periods if p.part}
+    for i, part in enumerate(catalog.part):
+        if parts and (int(catalog.year[i]), part) in parts:
+            out[i] = 1.0
+        elif parts and out[i] == 1.0:
+            out[i] = 0.6 if not part else 0.3
+        elif not parts and part:
+            out[i] *= 0.7
+    return out
+
+
+def _weigh_doctype(catalog: Catalog, question: Question) -> Floats:
+    wanted = {d.casefold() for d in question.doctypes}
+    if "10-k" in wanted:
+        wanted |= {"annual report", "20-f"}
+    if "10-q" in wanted:
+        wanted |= {"quarterly report"}
+    return np.array([1.0 if d and d in wanted else 0.0 for d in catalog.doctype], dtype=np.float32)
+
+
+def _names(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    path = PurePosixPath(row["source"] or "")
+    raw = {"company": row["company"], "title": row["title"], "stem": path.stem, "folder": path.parent.name}
+    return tuple(_tokens(raw[field] or "") for field, _ in _NAME_FIELDS)
+
+
+def _tokens(name: str) -> tuple[str, ...]:
+    from h3cold.ingest.tokens import lexical
+
+    bare = _LEGAL_FORM.sub(" ", " ".join(_CAMEL.split(name)))
+    return tuple(dict.fromkeys(t for t in lexical(bare) if not _PLAIN_NUMBER.fullmatch(t)))
+
+
+def _rarity(names: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, float]:
+    """0..1: 1 for a word in one document's names, falling as more share it."""
+    count: defaultdict[str, int] = defaultdict(int)
+    for by_field in names:
+        for token in {t for tokens in by_field for t in tokens}:
+            count[token] += 1
+    n = max(len(names), 2)
+    return {token: math.log(1 + n / c) / math.log(1 + n) if c < n else 0.1 for token, c in count.items()}
+
+
+def _period(row: Mapping[str, Any]) -> tuple[int, str]:
+    """Year (0 unknown) and part of a document: its period, else a year in its name, title or date."""
+    for text in (row["period"], PurePosixPath(row["source"] or "").stem.replace("_", " "), row["title"], row["date"]):
+        found = find_periods(str(text or ""))
+        if found:
+            newest = max(found, key=lambda p: p.year)
+            return newest.year, newest.part
+    return 0, ""

@@ -1,0 +1,146 @@
+"""`ColdTier`: what a program opens to recall from a cold store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, cast
+
+from h3cold.recall.filters import parse_where
+from h3cold.recall.intent import Guess, guess
+from h3cold.recall.query import check_intent, check_top, clean_query
+from h3cold.schemas.errors import StoreError
+from h3cold.schemas.hit import INTENTS, Hit, Intent
+
+CANDIDATES = 100
+"""Blocks taken from each index before they are ranked, unless the caller says otherwise."""
+
+
+class ColdTier:
+    """A cold store opened for recall: one snapshot of it, until `refresh`. Safe to use from several threads."""
+
+    def __init__(self, path: Path, snapshot: Any, embedder: Any, missing: str) -> None:
+        self.path = path
+        self._snapshot = snapshot
+        self._embedder = embedder
+        self._missing = missing
+        self._guard = threading.Lock()
+
+    @classmethod
+    def open(cls, path: str | Path, as_of: int | None = None) -> ColdTier:
+        """Open the store's current snapshot, or the older one with number `as_of`.
+
+        Raises:
+            StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
+            StoreVersionError: the store is of another schema version.
+        """
+        from h3cold.recall.opening import open_snapshot
+
+        snapshot, embedder, missing = open_snapshot(Path(path), as_of)
+        return cls(Path(path), snapshot, embedder, missing)
+
+    def recall(
+        self,
+        query: str,
+        intent: str = "auto",
+        top: int = 5,
+        where: Mapping[str, Any] | None = None,
+        *,
+        candidates: int = CANDIDATES,
+    ) -> list[Hit]:
+        """The blocks that answer `query`, best first, at most `top`; none if nothing passes `where`.
+
+        Args:
+            query: a question or some words, in English or Chinese.
+            intent: "text", "structure" (tables, figures, formulas), "relation", or "auto" to decide by the query.
+            top: number of hits, 1 to 1000.
+            where: hard filters: company, title, period, doctype, language, source (glob), document, kind, page.
+            candidates: blocks taken from each index before ranking.
+
+        Raises:
+            QueryError: the query holds no word, or intent, top or a filter is not one that there is.
+            StoreError: the store cannot be read, or is closed.
+        """
+        from h3cold.recall.corpus import mask_of
+        from h3cold.recall.search import Asked, search
+        from h3cold.recall.understand import understand
+
+        snapshot = self._open_snapshot()
+        text = clean_query(query)
+        check_intent(intent)
+        check_top(top)
+        mask = mask_of(snapshot.corpus, parse_where(where))
+        if not len(snapshot.corpus) or (mask is not None and not mask.any()):
+            return []
+        decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
+        question = understand(text, newest=snapshot.catalog.newest)
+        vector = None if self._embedder is None else self._embedder.queries([text])[0]
+        strict = intent != "auto"
+        return search(snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict))
+
+    def decide(self, query: str) -> Guess:
+        """How `auto` would read `query`: the intents it would run, its confidence and its reason.
+
+        Raises:
+            QueryError: the query holds no word.
+        """
+        return guess(clean_query(query))
+
+    def refresh(self) -> bool:
+        """Go on to the newest snapshot; True if there was a newer one.
+
+        Raises:
+            StoreError: the store cannot be read, or is closed.
+        """
+        from h3cold.recall.opening import open_snapshot
+
+        with self._guard:
+            old = self._open_snapshot()
+            if old.store.latest() == old.store.manifest.snapshot:
+                return False
+            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None)
+            return True
+
+    def status(self) -> dict[str, Any]:
+        """What is open: store, snapshot, counts by table, models, and what recall has to do without."""
+        manifest = self._open_snapshot().store.manifest
+        without = [self._missing] if self._missing else []
+        if "clip" not in manifest.models:
+            without.append("no image vectors: no open_clip weights were given when the store was built")
+        return {
+            "store": str(self.path),
+            "snapshot": manifest.snapshot,
+            "created": manifest.created,
+            "root": manifest.root,
+            "counts": dict(manifest.counts),
+            "models": dict(manifest.models),
+            "without": without,
+        }
+
+    def close(self) -> None:
+        """Let the snapshot go; recalling afterwards is an error. Hits in hand stay usable."""
+        self._snapshot = None
+        self._embedder = None
+
+    def __enter__(self) -> ColdTier:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open_snapshot(self) -> Any:
+        snapshot = self._snapshot
+        if snapshot is None:
+            raise StoreError(f"{self.path}: this tier is closed; open it again")
+        return snapshot
+
+
+def _chosen(intent: Intent) -> Guess:
+    """The guess for an intent that the caller chose."""
+    return Guess((intent,), 1.0, "as asked", {i: float(i == intent) for i in INTENTS})
+
+

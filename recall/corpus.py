@@ -1,0 +1,176 @@
+"""The narrow columns of a snapshot that recall keeps in memory, and the two searches over all blocks."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.recall.filters import BLOCK_KEYS, KINDS, Where, accepts
+from h3cold.schemas.errors import CorruptionError
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+DOCUMENT_FILTER = 200
+"""Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
+
+
+class Corpus(NamedTuple):
+    """Columns by row; rows are in order of block id, as in the FAISS index.
+
+    `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `page` is the
+    block's first. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
+    """
+
+    ids: Any
+    document: Ints
+    position: Ints
+    page: Ints
+    kind: Ints
+    rowid: Ints
+    by_rowid: Ints
+    documents: list[dict[str, Any]]
+
+    def __len__(self) -> int:  # type: ignore[override]
+        return len(self.rowid)
+
+
+def load_corpus(store: ColdStore) -> Corpus:
+    """Read the columns.
+
+    Raises:
+        StoreError: the tables cannot be read.
+        CorruptionError: a block names a document that is not there.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    scan = store.table("blocks").scanner(columns=["id", "document", "position", "page", "kind"], with_row_id=True)
+    table = scan.to_table().sort_by("id").combine_chunks()
+    documents = [row for _, row in sorted(store.documents().items())]
+    known = pa.array([row["id"] for row in documents], pa.string())
+    document = pc.index_in(table["document"], known)
+    if document.null_count:
+        raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
+    rowid = _ints(table["_rowid"])
+    return Corpus(
+        ids=table["id"],
+        document=_ints(document),
+        position=_ints(table["position"]),
+        page=_ints(table["page"]),
+        kind=_ints(pc.index_in(table["kind"], pa.array(KINDS))),
+        rowid=rowid,
+        by_rowid=np.argsort(rowid),
+        documents=documents,
+    )
+
+
+def _ints(column: Any) -> Ints:
+    return np.asarray(column.to_numpy(zero_copy_only=False) if _is_array(column) else column.to_numpy(), dtype=np.int64)
+
+
+def _is_array(column: Any) -> bool:
+    import pyarrow as pa
+
+    return isinstance(column, pa.Array)
+
+
+def mask_of(corpus: Corpus, where: Where) -> Bools | None:
+    """Rows that pass the filters [n], None where nothing is filtered."""
+    if not where.documents and not where.kinds and not where.pages:
+        return None
+    good = np.array([accepts(where, row) for row in corpus.documents], dtype=bool)
+    mask: Bools = good[corpus.document] if len(good) else np.zeros(len(corpus), dtype=bool)
+    if where.kinds:
+        mask &= np.isin(corpus.kind, [KINDS.index(k) for k in where.kinds])
+    if where.pages:
+        mask &= np.any([(corpus.page >= a) & (corpus.page <= b) for a, b in where.pages], axis=0)
+    return mask
+
+
+def full_text(
+    store: ColdStore, corpus: Corpus, terms: Sequence[tuple[str, float]], *, limit: int, mask: Bools | None = None
+) -> tuple[Ints, Floats]:
+    """Rows and BM25 scores, best first, of blocks that hold any of the weighted `terms`.
+
+    With a mask of few documents the index searches those only; with a wide one what it returns is filtered.
+    """
+    if not terms:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    from lance.query import BooleanQuery, MatchQuery, Occur
+
+    query = BooleanQuery([(Occur.SHOULD, MatchQuery(t, "tokens_text", boost=w)) for t, w in terms])
+    condition, kept = _condition(corpus, mask)
+    found = (
+        store.table("blocks")
+        .scanner(
+            columns=["_score"],
+            with_row_id=True,
+            full_text_query=query,
+            limit=limit if mask is None or kept else min(limit * 8, len(corpus)),
+            filter=condition,
+            prefilter=condition is not None,
+        )
+        .to_table()
+    )
+    rows = rows_of(corpus, np.asarray(found["_rowid"].to_numpy(), dtype=np.int64))
+    scores = np.asarray(found["_score"].to_numpy(), dtype=np.float32)
+    if mask is not None:
+        good = mask[rows]
+        rows, scores = rows[good], scores[good]
+    return rows[:limit], scores[:limit]
+
+
+def _condition(corpus: Corpus, mask: Bools | None) -> tuple[str | None, bool]:
+    """A filter for Lance that holds at least the mask's rows, and whether it is narrow."""
+    if mask is None:
+        return None, False
+    documents = np.unique(corpus.document[mask])
+    if len(documents) > DOCUMENT_FILTER:
+        return None, False
+    listed = ", ".join(quoted(corpus.documents[d]["id"]) for d in documents) or "''"
+    kinds = np.unique(corpus.kind[mask])
+    clause = f"document IN ({listed})"
+    if len(kinds) < len(KINDS):
+        clause += f" AND kind IN ({', '.join(quoted(KINDS[k]) for k in kinds) or repr('')})"
+    if mask.any():
+        pages = corpus.page[mask]
+        clause += f" AND page >= {pages.min()} AND page <= {pages.max()}"
+    return clause, True
+
+
+def rows_of(corpus: Corpus, rowids: Ints) -> Ints:
+    """Rows with these Lance row ids."""
+    places = np.searchsorted(corpus.rowid, rowids, sorter=corpus.by_rowid)
+    return np.asarray(corpus.by_rowid[places], dtype=np.int64)
+
+
+def row_of(corpus: Corpus, block: str) -> int | None:
+    """Row of a block by its id; None if it is not in the snapshot."""
+    at = bisect.bisect_left(range(len(corpus)), block, key=lambda i: corpus.ids[i].as_py())
+    return at if at < len(corpus) and corpus.ids[at].as_py() == block else None
+
+
+def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:
+    """Rows and inner products, best first, of the blocks nearest to `query` [d]."""
+    import faiss
+
+    if not index.ntotal:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    parameters = None
+    if mask is not None:
+        selector = faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
+        kind = faiss.SearchParametersIVF if isinstance(index, faiss.IndexIVF) else faiss.SearchParameters
+        parameters = kind(sel=selector)
+        if isinstance(index, faiss.IndexIVF):
+            parameters.nprobe = index.nprobe
+    scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
+    good = rows[0] >= 0
+    return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
+
+
+assert BLOCK_KEYS == ("kind", "page")  # the two that `mask_of` knows

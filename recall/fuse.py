@@ -1,0 +1,50 @@
+"""The last pass over an order: copies of one text collapse, and further blocks of a page give way to other pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from h3cold.recall.corpus import Floats, Ints
+
+COPY = 0.92
+"""Jaccard overlap of search tokens from which two blocks are copies of one text."""
+
+LOOKED_AT = 120
+"""Candidates at the head of the order that this pass looks at."""
+
+SAME_PAGE = 0.06
+"""What each earlier block of its page takes from a block's score: its page is shown already."""
+
+
+def distinct(
+    scores: Floats, pages: Ints, tokens: Sequence[frozenset[str]]
+) -> tuple[list[int], dict[int, list[int]]]:
+    """Candidates by falling score without copies, and the copies by the candidate that stands for them.
+
+    Further blocks of a page that was shown already move down a little. `pages` are keys of document and page.
+    """
+    kept: list[int] = []
+    copies: dict[int, list[int]] = {}
+    for i in np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist():
+        original = next((j for j in kept if same(tokens[i], tokens[j])), None)
+        if original is None:
+            kept.append(i)
+        else:
+            copies.setdefault(original, []).append(i)
+    seen: Counter[int] = Counter()
+    lowered = {}
+    for i in kept:
+        lowered[i] = float(scores[i]) - SAME_PAGE * seen[int(pages[i])]
+        seen[int(pages[i])] += 1
+    return sorted(kept, key=lambda i: -lowered[i]), copies
+
+
+def same(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether two token sets are copies: cheap bounds first."""
+    small, large = sorted((len(a), len(b)))
+    if not large or small < COPY * large:
+        return False
+    return len(a & b) >= COPY * len(a | b)

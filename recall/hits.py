@@ -1,0 +1,146 @@
+"""Blocks in hand become hits: with their reason, their picture, their surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
+from h3cold.recall.render import region_png
+from h3cold.recall.structure import answer_in, whole, years_in
+from h3cold.recall.understand import Question
+from h3cold.schemas.block import Block
+from h3cold.schemas.geometry import BBox, union
+from h3cold.schemas.hit import Hit, Intent
+from h3cold.schemas.page import Table
+
+CONTEXT = 40
+"""Blocks read on either side when a hit is widened to its section."""
+
+
+class Chosen(NamedTuple):
+    """A block that recall settled on: its score, the intent it serves, and what spoke for it."""
+
+    block: str
+    score: float
+    intent: Intent
+    signs: tuple[str, ...]
+
+
+def make_hits(
+    store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str, top: int
+) -> list[Hit]:
+    """The first `top` hits in the order given; pieces of one table come as the whole table, at the place of the best piece.
+
+    `prefix` opens every reason: how the question was understood.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    blocks: dict[str, Block] = {}
+    groups: dict[str, list[Block]] = {}
+    hits: list[Hit] = []
+    taken: set[str] = set()
+    for at, pick in enumerate(chosen):
+        if len(hits) == top:
+            break
+        if pick.block not in blocks:  # the pieces of one table may use up the first few
+            ahead = store.blocks(c.block for c in chosen[at : at + top])
+            blocks |= {b.id: b for b in ahead}
+            groups |= _groups(store, [b for b in ahead if b.group and b.group not in groups])
+        block = blocks[pick.block]
+        if block.group in taken:
+            continue
+        parts = groups.get(block.group, [block])
+        if block.group:
+            taken.add(block.group)
+        hits.append(_hit(store, pick, block, parts, question, rank=len(hits) + 1, prefix=prefix))
+    return hits
+
+
+def _groups(store: ColdStore, blocks: Sequence[Block]) -> dict[str, list[Block]]:
+    """Every piece of the split tables that these blocks are pieces of, in order."""
+    out: dict[str, list[Block]] = {}
+    for document, group in sorted({(b.document, b.group) for b in blocks}):
+        where = f"document = {quoted(document)} AND `group` = {quoted(group)}"
+        rows = store.table("blocks").to_table(filter=where, columns=BLOCK_COLUMNS).to_pylist()
+        out[group] = sorted((row_block(row) for row in rows), key=lambda b: b.position)
+    return out
+
+
+def _hit(
+    store: ColdStore, pick: Chosen, block: Block, parts: Sequence[Block], question: Question, *, rank: int, prefix: str
+) -> Hit:
+    document = store.documents()[block.document]
+    many = len(parts) > 1
+    table = whole(parts) if many else block.table
+    boxes = [b.bbox for p in parts for b in p.boxes if b.page == block.page]
+    bbox: BBox = union(boxes)
+    pages = tuple(sorted({page for p in parts for page in p.pages}))
+    signs = list(pick.signs)
+    if table is not None:
+        signs += _table_signs(table, question)
+    if many:
+        signs.append(f"table of {len(parts)} parts, pages {pages[0]}–{pages[-1]}" if len(pages) > 1
+                     else f"table of {len(parts)} parts")  # fmt: skip
+    text = "\n".join(dict.fromkeys(p.text for p in parts)) if many else block.text
+    if block.caption and block.caption not in text:
+        text = f"{block.caption}\n{text}" if text else block.caption
+    return Hit(
+        rank=rank,
+        score=round(float(pick.score), 6),
+        intent=pick.intent,
+        block=block.id,
+        kind=block.kind,
+        document=block.document,
+        source=document["source"],
+        title=document["title"] or "",
+        page=block.page,
+        pages=pages,
+        bbox=bbox,
+        headings=block.headings,
+        text=text,
+        table=table,
+        reason="; ".join([prefix, *signs]),
+        _image=lambda: region_png(store, "" if many else block.id, block.document, block.page, bbox),
+        _context=lambda: section_text(store, block),
+    )
+
+
+def _table_signs(table: Table, question: Question) -> list[str]:
+    answer = answer_in(table, question)
+    out = []
+    if answer.row:
+        out.append(f"row “{answer.row[:80]}”")
+    if answer.columns:
+        out.append("columns " + ", ".join(f"“{c[:40]}”" for c in answer.columns[:4]))
+    years = years_in(table, question)
+    if len(years) > 1:
+        out.append("holds " + " and ".join(map(str, years)))
+    return out
+
+
+def section_text(store: ColdStore, block: Block) -> str:
+    """Text of the run of blocks around `block` that stand under the same headings.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    first, last = max(block.position - CONTEXT, 0), block.position + CONTEXT
+    where = f"document = {quoted(block.document)} AND position >= {first} AND position <= {last}"
+    table = store.table("blocks").to_table(filter=where, columns=["position", "headings", "text", "caption"])
+    rows = sorted(table.to_pylist(), key=lambda r: r["position"])
+    at = next(i for i, r in enumerate(rows) if r["position"] == block.position)
+    start = end = at
+    while start > 0 and tuple(rows[start - 1]["headings"]) == block.headings:
+        start -= 1
+    while end + 1 < len(rows) and tuple(rows[end + 1]["headings"]) == block.headings:
+        end += 1
+    texts = [_with_caption(r) for r in rows[start : end + 1]]
+    return "\n\n".join(dict.fromkeys(t for t in texts if t))
+
+
+def _with_caption(row: dict[str, str]) -> str:
+    text, caption = row["text"], row["caption"]
+    return text if not caption or caption in text else f"{caption}\n{text}".strip()

@@ -1,0 +1,49 @@
+"""Opening a snapshot for searching: tables, index and embedding model at once, since each waits for the disk."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.recall.search import Snapshot
+from h3cold.schemas.errors import CorruptionError, ModelError
+
+
+def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
+    """The snapshot, the embedder of its vectors (None if it cannot be had) and then why not.
+
+    Raises:
+        StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
+    """
+    from h3cold.recall.catalog import make_catalog
+    from h3cold.recall.corpus import load_corpus
+
+    store = ColdStore.open(path, as_of)
+    with ThreadPoolExecutor(2) as pool:
+        embedder = pool.submit(_embedder, store.manifest.models.get("embedder", ""))
+        index = pool.submit(_index, store)
+        corpus = load_corpus(store)
+        catalog = make_catalog(corpus.documents)
+        model, missing = embedder.result()
+        faiss_index, ids = index.result()
+    if ids != corpus.ids.to_pylist():
+        raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
+    return Snapshot(store, corpus, catalog, faiss_index), model, missing
+
+
+def _index(store: ColdStore) -> tuple[Any, list[str]]:
+    from h3cold.ingest.store.indexes import read_ids, read_index
+
+    ids = read_ids(store.index_path("blocks.ids"))
+    return read_index(store.index_path("blocks"), ids), ids
+
+
+def _embedder(name: str) -> tuple[Any, str]:
+    from h3cold.ingest.embed import open_embedder
+
+    try:
+        return open_embedder(name), ""
+    except ModelError as e:
+        return None, f"no dense recall: {e}"

@@ -1,0 +1,103 @@
+"""Years, quarters and halves as people write them, in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Period(NamedTuple):
+    """A fiscal period. `part` is "" (a year), "Q1".."Q4" or "H1"/"H2"; `text` as written in the question."""
+
+    year: int
+    part: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        """As documents carry it: `FY2023`, `2023Q2`, `2023H1`."""
+        return f"{self.year}{self.part}" if self.part else f"FY{self.year}"
+
+
+_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
+          "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4, "１": 1, "２": 2, "３": 3, "４": 4}  # fmt: skip
+_HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九０１２３４５６７８９", "000" + "123456789" + "0123456789")
+_YEAR = r"(?P<y>(?:19|20)\d\d)"
+_SHORT = r"(?P<s>\d\d)"
+_PATTERNS = tuple(
+    re.compile(p, re.IGNORECASE)
+    for p in (
+        rf"(?<![\w.])Q(?P<q>[1-4])\s*(?:of\s+|,\s*)?(?:FY|fiscal(?:\s+year)?)?\s*'?(?:{_YEAR}|{_SHORT})(?!\d)",
+        rf"(?<![\w.])(?:FY\s*)?{_YEAR}\s*[-/ ]?\s*Q(?P<q>[1-4])(?!\w)",
+        rf"(?<![\w.])(?P<q>[1-4])Q\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)",
+        rf"(?P<q>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter"
+        rf"(?:\s+(?:of|in|ended\s+\w+\s+\d+,?))?\s*(?:fiscal(?:\s+year)?|FY)?\s*{_YEAR}",
+        rf"(?<![\w.])(?P<h>[12])H\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)|(?<![\w.])H(?P<h2>[12])\s*'?(?:FY)?(?:(?P<y2>20\d\d)|(?P<s2>\d\d))(?!\d)",
+        rf"(?P<h>first|second)[\s-]+half\s+(?:of\s+)?(?:fiscal\s+)?{_YEAR}",
+        rf"{_YEAR}\s*(?:财年|会计年度|年度|年)?\s*(?:第?\s*(?P<q>[一二三四1-4１-４])\s*季度?|Q(?P<q2>[1-4]))",
+        rf"{_YEAR}\s*(?:财年|年度|年)?\s*(?:(?P<h1>上半年|半年度?|中期|中报)|(?P<h3>下半年))",
+        r"(?<![\w.])(?:FY|fiscal(?:\s+year)?s?)\s*-?'?(?P<s>\d\d)(?!\d)",
+    )
+)
+_PLAIN = re.compile(r"(?<![\d.,$¥€£])(?:FY|fiscal(?:\s+year)?)?\s*((?:19|20)\d\d)(?![\d%]|[,.]\d)", re.IGNORECASE)
+_RANGE = re.compile(r"((?:19|20)\d\d)\s*年?\s*(?:[-–—~～至到]|to|through)\s*((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
+_HAN_YEAR = re.compile(r"[〇零○一二三四五六七八九]{4}(?=年|财年)|[０-９]{4}")
+_RELATIVE = (
+    (re.compile(r"\b(?:the\s+)?(?:last|latest|most\s+recent|current)\s+(?:fiscal\s+)?year\b|本年度?|今年|去年|当年|最近一年|最新一期", re.I), 0),
+    (re.compile(r"\b(?:the\s+)?(?:prior|previous|preceding)\s+(?:fiscal\s+)?year\b|\byear\s+before\b|上年度?|上一年度?", re.I), -1),
+    (re.compile(r"前年"), -1),
+)  # fmt: skip
+_MAX_SPAN = 12
+
+
+def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
+    """Every period in `text`, in order of appearance, each once.
+
+    `newest` is the newest year of the store; with it "last year" and 去年 become years. A range of at most
+    12 years stands for all of its years.
+    """
+    text = _HAN_YEAR.sub(lambda m: m.group().translate(_HAN_DIGITS), text)
+    found: dict[tuple[int, str], tuple[int, Period]] = {}
+    taken: list[tuple[int, int]] = []
+    for at, end, period in _specific(text):
+        taken.append((at, end))
+        found.setdefault((period.year, period.part), (at, period))
+    for m in _RANGE.finditer(text):
+        first, last = int(m[1]), int(m[2])
+        if first < last <= first + _MAX_SPAN:
+            for year in range(first, last + 1):
+                found.setdefault((year, ""), (m.start(), Period(year, "", m.group().strip())))
+    for m in _PLAIN.finditer(text):
+        if not any(a <= m.start(1) < b for a, b in taken):
+            found.setdefault((int(m[1]), ""), (m.start(1), Period(int(m[1]), "", m.group().strip())))
+    if newest is not None:
+        for pattern, step in _RELATIVE:
+            m2 = pattern.search(text)
+            if m2 and not found:
+                found[(newest + step, "")] = (m2.start(), Period(newest + step, "", m2.group()))
+    return [p for _, p in sorted(found.values(), key=lambda item: (item[0], item[1]))]
+
+
+def _specific(text: str) -> Iterator[tuple[int, int, Period]]:
+    for pattern in _PATTERNS:
+        for m in pattern.finditer(text):
+            g = m.groupdict()
+            year = g.get("y") or g.get("y2")
+            short = g.get("s") or g.get("s2")
+            if year is None and short is None:
+                continue
+            number = int(year) if year else 2000 + int(short or 0) - (100 if int(short or 0) > 60 else 0)
+            yield m.start(), m.end(), Period(number, _part(g), m.group().strip())
+
+
+def _part(g: dict[str, str | None]) -> str:
+    quarter = g.get("q") or g.get("q2")
+    if quarter:
+        return f"Q{_WORDS[quarter.lower()]}"
+    half = g.get("h") or g.get("h2")
+    if half:
+        return f"H{_WORDS[half.lower()]}"
+    if g.get("h1"):
+        return "H1"
+    return "H2" if g.get("h3") else ""

@@ -1,0 +1,54 @@
+"""What a caller may ask: the query made clean, the intent checked."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+
+from h3cold.schemas.errors import QueryError
+from h3cold.schemas.hit import INTENTS
+
+LONGEST = 2000
+"""Characters of a query that are read; a longer one is a document, and its head says what it is about."""
+
+_WORDY = re.compile(r"[^\W_]")
+
+
+def clean_query(query: str) -> str:
+    """`query` without control and invisible characters, blanks collapsed, at most 2,000 characters.
+
+    Raises:
+        QueryError: it is no text, or holds no letter, digit or Han character.
+    """
+    if not isinstance(query, str):
+        raise QueryError(f"a query is text, not {type(query).__name__}")
+    visible = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in query)
+    text = " ".join(visible.split())[:LONGEST]
+    if not _WORDY.search(text):
+        shown = query.strip()[:40]
+        raise QueryError(f"the query {ascii(shown)} holds no word or number; ask with words" if shown else "empty query")
+    return text
+
+
+def check_intent(intent: str) -> None:
+    """Refuse an intent that is neither "auto" nor one of text, structure, relation.
+
+    Raises:
+        QueryError: names the known ones, and the nearest.
+    """
+    known = ("auto", *INTENTS)
+    if intent not in known:
+        near = difflib.get_close_matches(str(intent), known, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise QueryError(f"unknown intent {intent!r}; {hint}known: {', '.join(known)}")
+
+
+def check_top(top: int) -> None:
+    """Refuse a number of hits that cannot be.
+
+    Raises:
+        QueryError: `top` is no number from 1 to 1000.
+    """
+    if not isinstance(top, int) or isinstance(top, bool) or not 1 <= top <= 1000:
+        raise QueryError(f"top must be a number from 1 to 1000, not {top!r}")

@@ -1,0 +1,111 @@
+"""From candidates to an order: features of each candidate, weighed per intent."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from h3cold.recall.catalog import Evidence
+from h3cold.recall.corpus import Corpus, Floats, Ints
+from h3cold.recall.filters import KINDS
+from h3cold.recall.understand import Question
+from h3cold.schemas.hit import Intent
+
+FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "years",
+            "table", "figure", "formula")  # fmt: skip
+"""Every feature lies in 0..1; their meaning stands in `features`."""
+
+WEIGHTS: dict[Intent, tuple[float, ...]] = {
+    "text": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0),
+    "structure": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.3, 0.5, 0.3, 0.3, 0.2, 0.2),
+    "relation": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0),
+}
+DENSE_SPAN = 0.10
+"""Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
+
+
+class Pool(NamedTuple):
+    """Candidates: rows of the corpus, BM25 (0 where not found by words) and inner product of each."""
+
+    rows: Ints
+    lexical: Floats
+    dense: Floats
+
+
+class Texts(NamedTuple):
+    """Search tokens of each candidate's text, and of its headings and caption."""
+
+    tokens: Sequence[frozenset[str]]
+    heads: Sequence[frozenset[str]]
+
+
+def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evidence: Evidence) -> Floats:
+    """[candidates, FEATURES], each in 0..1.
+
+    lexical, dense: relative to the best of the pool. page, document: the pool's evidence for the candidate's page
+    and document beyond the candidate itself. name, period, doctype: the catalog's evidence. headings, coverage:
+    share of the question's words, weighted by how rare they are in the pool, in headings and in the whole text.
+    years: share of the question's years in the text. table, figure, formula: the kind.
+    """
+    n = len(pool.rows)
+    if not n:
+        return np.zeros((0, len(FEATURES)), np.float32)
+    lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
+    dense = np.clip(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0, 1)
+    both = lexical + dense
+    document = corpus.document[pool.rows]
+    page = document * 1_000_000 + corpus.page[pool.rows]
+    rarity = pool_rarity(question.words, texts.tokens)
+    years = {str(y) for y in question.years}
+    kind = corpus.kind[pool.rows]
+    columns = [
+        lexical,
+        dense,
+        gathered(page, both, best=3),
+        gathered(document, both, best=8),
+        evidence.name[document],
+        evidence.period[document],
+        evidence.doctype[document],
+        np.array([coverage(rarity, heads) for heads in texts.heads]),
+        np.array([coverage(rarity, tokens) for tokens in texts.tokens]),
+        np.array([len(years & tokens) / len(years) if years else 0.0 for tokens in texts.tokens]),
+        *(kind == KINDS.index(k) for k in ("table", "figure", "formula")),
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
+    """For each candidate the sum of its key's `best` largest values, relative to the best key's, 0..1."""
+    order = np.lexsort((-values, keys))
+    sums: dict[int, float] = {}
+    seen: Counter[int] = Counter()
+    for i in order:
+        key = int(keys[i])
+        if seen[key] < best:
+            seen[key] += 1
+            sums[key] = sums.get(key, 0.0) + float(values[i])
+    top = max(sums.values()) or 1.0
+    return np.array([sums[int(k)] / top for k in keys], np.float32)
+
+
+def pool_rarity(words: Sequence[str], tokens: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Inverse frequency of each question word among the candidates; a word in none of them counts nothing."""
+    n = len(tokens)
+    counts = {w: sum(w in t for t in tokens) for w in words}
+    return {w: math.log(1 + n / c) for w, c in counts.items() if c}
+
+
+def coverage(rarity: dict[str, float], tokens: frozenset[str]) -> float:
+    """Share of the question's words in `tokens`, rare ones weighing more."""
+    whole = sum(rarity.values())
+    return sum(r for w, r in rarity.items() if w in tokens) / whole if whole else 0.0
+
+
+def scored(matrix: Floats, intent: Intent) -> Floats:
+    """Weighted sum of the features, divided by the weights' sum: 0..1."""
+    weights = np.array(WEIGHTS[intent], np.float32)
+    return np.asarray(matrix @ weights / weights.sum(), dtype=np.float32)

@@ -1,0 +1,181 @@
+"""One search from question to hits: candidates, evidence, order, hits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.recall.catalog import Catalog, Evidence, weigh
+from h3cold.recall.corpus import Bools, Corpus, Floats, row_of
+from h3cold.recall.filters import KINDS
+from h3cold.recall.fuse import distinct
+from h3cold.recall.hits import Chosen, make_hits
+from h3cold.recall.intent import Guess
+from h3cold.recall.pool import Found, best_documents, gather, pool_of, read_texts
+from h3cold.recall.rank import FEATURES, Pool, features, scored
+from h3cold.recall.relation import Edge, Names, edges_for, load_names
+from h3cold.recall.understand import Question
+from h3cold.schemas.hit import Hit, Intent
+
+RELATION_WEIGHT = 0.6
+"""What a perfect edge adds to a block's score, beside at most 1 for its text."""
+
+PAGES = 1_000_000
+"""More than any document has pages: document * PAGES + page is a page's key."""
+
+SHOWN_DOCUMENTS = 5
+"""Best documents whose edges are looked at when the question names no entity."""
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """One snapshot of a store, opened for searching; `names` of its entities are read on first use."""
+
+    store: ColdStore
+    corpus: Corpus
+    catalog: Catalog
+    index: Any
+    names: Names | None = field(default=None)
+
+
+class Asked(NamedTuple):
+    """A question with all that goes with it. `strict`: the caller chose the intent, so structure means structure."""
+
+    question: Question
+    guess: Guess
+    vector: Floats | None
+    top: int
+    candidates: int
+    mask: Bools | None
+    strict: bool
+
+
+class Order(NamedTuple):
+    """Candidates, their features and scores, their order, the edges by candidate and the entities met."""
+
+    pool: Pool
+    matrix: Floats
+    scores: Floats
+    order: list[int]
+    copies: dict[int, list[int]]
+    edges: dict[int, Edge]
+    met: tuple[str, ...]
+
+
+def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
+    """The best hits, at most `asked.top`.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    evidence = weigh(snapshot.catalog, asked.question)
+    found = order_all(snapshot, asked, evidence)
+    prefix = understood(asked, found)
+    chosen = []
+    for i in found.order:
+        block = str(snapshot.corpus.ids[int(found.pool.rows[i])].as_py())
+        signs = tuple(_signs(i, found, snapshot, asked, evidence))
+        chosen.append(Chosen(block, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
+    return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
+
+
+def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
+    """Every candidate in order.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    corpus, store, guess = snapshot.corpus, snapshot.store, asked.guess
+    mask = asked.mask
+    if asked.strict and guess.best == "structure":
+        structural = corpus.kind != KINDS.index("passage")
+        narrowed = structural if mask is None else structural & mask
+        mask = narrowed if narrowed.any() else mask
+    found = gather(store, corpus, snapshot.index, asked.question, asked.vector, evidence, limit=asked.candidates,
+                   mask=mask, structural="structure" in guess.intents)  # fmt: skip
+    by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
+    pool = pool_of(store, corpus, snapshot.index, found, asked.vector, by_row)
+    texts = read_texts(store, corpus, pool)
+    matrix = features(pool, texts, corpus, asked.question, evidence)
+    weight = {i: guess.shares[i] for i in guess.intents}
+    scores = np.zeros(len(matrix), np.float32)
+    for intent, share in weight.items():
+        scores += share / sum(weight.values()) * scored(matrix, intent)
+    edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
+    for i, edge in edges.items():
+        scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
+    kept, copies = distinct(scores, corpus.document[pool.rows] * PAGES + corpus.page[pool.rows], texts.tokens)
+    return Order(pool, matrix, scores, kept, copies, edges, met)
+
+
+def _edges(
+    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None
+) -> tuple[dict[int, Edge], tuple[str, ...]]:
+    """Edges that answer the question by the row of their block."""
+    corpus = snapshot.corpus
+    if snapshot.names is None:
+        snapshot.names = load_names(snapshot.store)
+    documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
+    edges, met = edges_for(snapshot.store, snapshot.names, asked.question, documents=documents)
+    rows = ((row_of(corpus, edge.block), edge) for edge in edges)
+    return {r: e for r, e in rows if r is not None and (mask is None or mask[r])}, met
+
+
+def understood(asked: Asked, found: Order) -> str:
+    """The head of every reason: the intent, how sure, why; what was understood; what recall had to do without."""
+    guess, question = asked.guess, asked.question
+    out = [f"{guess.best} intent as asked" if asked.strict
+           else f"{' + '.join(guess.intents)} ({guess.confidence:.2f}: {guess.reason})"]  # fmt: skip
+    if question.periods:
+        out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
+    if "relation" in guess.intents and not found.edges:
+        known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
+        out.append(f"the graph knows {known}, so by text")
+    if asked.vector is None:
+        out.append("by words only, the store's embedding model is not at hand")
+    return "; ".join(out)
+
+
+def _serves(i: int, found: Order, snapshot: Snapshot, asked: Asked) -> Intent:
+    """Which of the intents run this hit serves."""
+    intents = asked.guess.intents
+    if i in found.edges:
+        return "relation"
+    if "structure" in intents and KINDS[int(snapshot.corpus.kind[int(found.pool.rows[i])])] != "passage":
+        return "structure"
+    return "text"
+
+
+def _signs(i: int, found: Order, snapshot: Snapshot, asked: Asked, evidence: Evidence) -> list[str]:
+    """What spoke for one candidate."""
+    corpus, row = snapshot.corpus, int(found.pool.rows[i])
+    document = int(corpus.document[row])
+    value = dict(zip(FEATURES, found.matrix[i].tolist(), strict=True))
+    out = []
+    if i in found.edges:
+        out.append(found.edges[i].path)
+    if KINDS[int(corpus.kind[row])] != "passage":
+        out.append(KINDS[int(corpus.kind[row])])
+    if evidence.names.get(document) and value["name"] > 0.3:
+        out.append("names " + ", ".join(evidence.names[document][:4]))
+    if value["period"] >= 0.99:
+        out.append("its period")
+    if value["doctype"]:
+        out.append(f"is a {corpus.documents[document]['doctype']}")
+    strong = [name for name in ("lexical", "dense") if value[name] > 0.6]
+    words = {"lexical": "words", "dense": "meaning"}
+    out.append("by " + " and ".join(words[n] for n in strong) if strong else "by words and meaning together")
+    if value["headings"] > 0.5:
+        out.append("in its headings")
+    copies = found.copies.get(i, [])
+    if copies:
+        out.append("same text " + ", ".join(_place(snapshot, int(found.pool.rows[j])) for j in copies[:3]))
+    return out
+
+
+def _place(snapshot: Snapshot, row: int) -> str:
+    document = snapshot.corpus.documents[int(snapshot.corpus.document[row])]
+    return f"in {document['source']} p. {int(snapshot.corpus.page[row])}"

@@ -1,0 +1,79 @@
+"""What a table says to a question: the row and the columns that answer it, and a split table made whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from h3cold.recall.understand import Question
+from h3cold.schemas.block import Block
+from h3cold.schemas.page import Table
+
+ROW_COVER = 0.5
+"""Share of a row label's words that the question must hold for the row to count as its answer."""
+
+
+class Answer(NamedTuple):
+    """The row (its label) and the columns (their heads) that answer a question; empty where none stands out."""
+
+    row: str
+    columns: tuple[str, ...]
+
+
+def answer_in(table: Table, question: Question) -> Answer:
+    """The row whose label the question names best, and the columns whose head names one of its years."""
+    from h3cold.ingest.tokens import lexical
+
+    asked = {t for t, _ in question.terms}
+    own = set(question.words)
+    years = {str(y) for y in question.years}
+    best, label = 0.0, ""
+    heads = table.header_rows() or 1
+    for row in table.grid()[heads:]:
+        text = next((c for c in row if c.strip() and not _is_number(c)), "")
+        tokens = set(lexical(text)) - years
+        if not tokens:
+            continue
+        share = len(tokens & asked) / len(tokens)
+        score = share * (len(tokens & own) + 0.5 * len(tokens & asked))
+        if share >= ROW_COVER and score > best:
+            best, label = score, " ".join(text.split())
+    columns = []
+    for col in range(table.cols):
+        head = " ".join(row[col] for row in table.grid()[:heads] if row[col].strip())
+        if any(y in head for y in years):
+            columns.append(" ".join(head.split()))
+    return Answer(label, tuple(dict.fromkeys(columns)))
+
+
+def years_in(table: Table, question: Question) -> tuple[int, ...]:
+    """The question's years that stand in the table's cells."""
+    text = " ".join(c.text for c in table.cells)
+    return tuple(y for y in question.years if str(y) in text)
+
+
+def whole(parts: Sequence[Block]) -> Table | None:
+    """One table of all parts (in order), the header rows that later parts repeat left out.
+
+    Cells keep the box they have on their own page.
+    """
+    tables = [p.table for p in parts if p.table is not None]
+    if not tables:
+        return None
+    first = tables[0]
+    header = first.grid()[: first.header_rows()]
+    cells = list(first.cells)
+    rows = first.rows
+    for table in tables[1:]:
+        skip = len(header) if header and table.grid()[: len(header)] == header else 0
+        cells += [replace(c, row=c.row - skip + rows) for c in table.cells if c.row >= skip]
+        rows += table.rows - skip
+    return Table(rows, max(t.cols for t in tables), tuple(cells))
+
+
+def _is_number(text: str) -> bool:
+    kept = text.strip("()%$¥€£ -—–,.")
+    return bool(kept) and all(c.isdigit() or c in ",. " for c in kept)
+
+

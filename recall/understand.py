@@ -1,0 +1,92 @@
+"""What a question says about what it wants: periods, document types, numbers, terms and their synonyms."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from h3cold.recall.glossary import Concept, concepts
+from h3cold.recall.periods import Period, find_periods
+
+HAN = re.compile(r"[\u3400-\u9fff]")
+TERMS = 64
+"""Search tokens of a question that are used, at most; and as many of its synonyms."""
+
+SYNONYM = 0.35
+"""Weight of a synonym's token beside 1 for a token of the question itself."""
+
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
+_EMPTY_WORDS = frozenset(
+    """what which who whom whose where when why how much many does did do is are was were be been the a an of in on
+    for to from and or by with at as it its this that these those there has have had can could should would will may
+    please show give me tell find list us our we you your i my any between during per each would
+    什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别""".split()
+)
+_DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("10-K", r"\b10-?K\b|annual report|年报|年度报告"),
+        ("10-Q", r"\b10-?Q\b|quarterly report|季报|季度报告"),
+        ("interim report", r"interim report|half[- ]year(?:ly)? report|半年报|半年度报告|中期报告|中报"),
+        ("8-K", r"\b8-?K\b|current report"),
+        ("proxy statement", r"proxy statement|DEF ?14A|委托书"),
+        ("prospectus", r"prospectus|offering (?:circular|memorandum)|招股(?:说明)?书|募集说明书"),
+        ("contract", r"\bcontract\b|\bagreement\b|\blease\b|合同|协议"),
+        ("regulation", r"\bregulations?\b|\bstatute\b|\bact\b|管理办法|条例|规定|实施细则"),
+        ("judgment", r"judg(?:e)?ment|court ruling|判决书|裁定书"),
+        ("paper", r"\bpaper\b|论文"),
+        ("letter", r"\bletter\b|函件|来信|信函"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question understood. `terms` are search tokens with weights, synonyms included; `words` its own tokens.
+
+    `tabular` says that it asks for a number over time or by group, as tables hold them.
+    """
+
+    text: str
+    language: str
+    words: tuple[str, ...]
+    terms: tuple[tuple[str, float], ...]
+    concepts: tuple[Concept, ...]
+    periods: tuple[Period, ...]
+    doctypes: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """Years named, in order, each once."""
+        return tuple(dict.fromkeys(p.year for p in self.periods))
+
+
+def understand(text: str, *, newest: int | None = None) -> Question:
+    """Read a clean question. `newest` is the newest year in the store, for "last year"."""
+    from h3cold.ingest.tokens import lexical
+
+    words = tuple(dict.fromkeys(t for t in lexical(text) if t not in _EMPTY_WORDS))[:TERMS]
+    if not words:
+        words = tuple(dict.fromkeys(lexical(text)))[:TERMS]
+    met = tuple(concepts(text))
+    weights = dict.fromkeys(words, 1.0)
+    for concept in met:
+        for token in lexical(" . ".join(concept.others)):
+            weights.setdefault(token, SYNONYM)
+    periods = tuple(find_periods(text, newest=newest))
+    for period in periods:
+        weights.setdefault(str(period.year), 1.0)
+    terms = tuple(weights.items())
+    own, other = terms[: len(words)], terms[len(words) :][:TERMS]
+    years = {str(p.year) for p in periods}
+    return Question(
+        text=text,
+        language="zh" if HAN.search(text) else "en",
+        words=words,
+        terms=own + other,
+        concepts=met,
+        periods=periods,
+        doctypes=tuple(name for name, pattern in _DOCTYPES if pattern.search(text)),
+        numbers=tuple(n for n in dict.fromkeys(_NUMBER.findall(text)) if n not in years),
+    )
