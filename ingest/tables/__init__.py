@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import NamedTuple
 
+from h3cold.ingest.figures import drawings
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.borderless import find_bands, prose_lines
-from h3cold.ingest.tables.cells import table_of_grid, table_of_rows, under_ruled
-from h3cold.ingest.tables.rows import Atom, atoms_of, directions, rows_of, turn_back
+from h3cold.ingest.tables.cells import table_of_rows
+from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
+from h3cold.ingest.tables.rows import Atom, atoms_of, directions, drawn_rules, rows_of, turn_back
 from h3cold.ingest.tables.ruled import find_grids, rules_of
-from h3cold.schemas.geometry import BBox, union
+from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Cell, Table
 
+_FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
 MAX_WORDS = 20_000
 """Words beyond which a page is not searched for borderless tables."""
 
@@ -27,9 +31,13 @@ class FoundTable(NamedTuple):
 
 def find_tables(facts: PageFacts) -> list[FoundTable]:
     """The page's tables, top to bottom. Takes no longer on a page of line art than on one of text."""
+    charts: list[BBox] | None = None
     out: list[FoundTable] = []
     for direction in directions(facts.lines):
-        out += _find(facts, direction)
+        for table in _find(facts, direction):
+            charts = drawings(facts) if charts is None else charts
+            if not any(inside(table.bbox, chart) > 0.5 and _sparse(table.table) for chart in charts):
+                out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
 
 
@@ -41,26 +49,32 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     grids = find_grids(hrules, vrules) if ruled else []
     if not grids and not _side_by_side(facts, direction):
         return []
-    atoms = atoms_of(facts, direction)
+    atoms, dashes = drawn_rules(atoms_of(facts, direction))
+    hrules += dashes
     if len(atoms) > MAX_WORDS:
         return []
     found: list[tuple[Table, list[Atom]]] = []
     for grid in grids:
-        inside = [a for a in atoms if _in(a, grid.bbox)]
-        if not inside:
+        held = [a for a in atoms if _in(a, grid.bbox)]
+        if not held:
             continue
-        if under_ruled(grid, inside):
-            continue
-        built = table_of_grid(grid, inside)
+        grid = with_labels(grid, atoms)
+        held = [a for a in atoms if _in(a, grid.bbox)]
+        built = table_of_grid(refined(grid, held), held)
         if built is not None:
             found.append(built)
-            gone = {id(a) for a in inside}
+            gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
     prose = prose_lines(facts, atoms)
     rows = rows_of([a for a in atoms if a.line not in prose], vrules)
     for band in find_bands(rows, hrules):
         found.append(table_of_rows(band, hrules))
     return [_turned(table, used, direction) for table, used in found]
+
+
+def _sparse(table: Table) -> bool:
+    """Whether most positions are empty, as when the labels of a chart are read as a table."""
+    return sum(c.rowspan * c.colspan for c in table.cells if c.text) < 0.6 * table.rows * table.cols
 
 
 def _in(a: Atom, box: BBox) -> bool:
@@ -76,13 +90,16 @@ def _turned(table: Table, used: list[Atom], direction: tuple[float, float]) -> F
 
 
 def _side_by_side(facts: PageFacts, direction: tuple[float, float]) -> bool:
-    """Whether at least two pairs of lines stand beside each other: without that nothing is aligned in columns."""
+    """Whether at least two pairs of lines stand beside each other, or lines hold rows of figures: without that
+    nothing is aligned in columns."""
     along, across = (0, 1) if direction[0] else (1, 0)
     lines = sorted(
         (ln.bbox for ln in facts.lines if round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]),
         key=lambda b: b[across] + b[across + 2],
     )
-    pairs = 0
+    pairs = sum(_FIGURES.search(ln.text) is not None for ln in facts.lines)
+    if pairs >= 2:
+        return True
     for a, b in itertools.pairwise(lines):
         apart = abs(a[across] + a[across + 2] - b[across] - b[across + 2]) / 2
         if apart < 0.5 * (a[across + 2] - a[across]) and (a[along + 2] <= b[along] or b[along + 2] <= a[along]):

@@ -16,6 +16,9 @@ MAX_GAP = 2.6
 _ITEM = re.compile(
     r"^(?:[•·▪■●○◦‣❖➢✓\-–—*o§]|[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]+)[.)\]]|第?[一二三四五六七八九十]+[、.]?)$"
 )
+_TITLE = re.compile(
+    r"^(?:Table|Exhibit|Figure|Fig\.|Chart|Schedule|TABLE|EXHIBIT|FIGURE|表|图)\s?[\dA-Z一二三四五六七八九十][\w.\-]*[.:：—–]?(?:\s|$)"
+)
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 
 
@@ -73,13 +76,12 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
     todo = [(0, len(rows))]
     while todo:
         low, high = todo.pop()
-        seed = max(range(low, high), key=lambda k: (len(rows[k].segs), -k), default=-1)
+        seed = max(range(low, high), key=lambda k: (len(rows[k].segs) if not is_title(rows[k]) else 0, -k), default=-1)
         if seed < 0 or len(rows[seed].segs) < 2:
             continue
         first, last = _grow(rows, seed, low, high)
         band = _trimmed(list(rows[first : last + 1]), hrules)
-        if band and is_table(band, hrules):
-            out.append(band)
+        out += [part for part in _repeats(band) if is_table(part, hrules)]
         if last + 1 < high:
             todo.append((last + 1, high))
         if first > low:
@@ -105,6 +107,8 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int
 
 def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:
     over = [hits(s, columns) for s in row.segs]
+    if is_title(row):
+        return False
     if len(row.segs) == 1:
         if len(over[0]) < 2:
             return True
@@ -119,6 +123,12 @@ def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:
         clashes += bool(seen & set(found)) or (k == 0 and len(found) > 1 and found[0] == 0)
         seen |= set(found)
     return clashes * 2 < len(row.segs) or (clashes == 1 and len(row.segs) == 2 and len(columns) == 2)
+
+
+def is_title(row: Row) -> bool:
+    """Whether a row is the caption of a table or figure: "Table 3. ..." with more after it than a figure."""
+    text = " ".join(s.text for s in row.segs)
+    return _TITLE.match(text) is not None and not all(numeric(s.text) for s in row.segs[1:] or row.segs)
 
 
 def _extend(row: Row, columns: list[Column], k: int) -> None:
@@ -136,7 +146,7 @@ def _extend(row: Row, columns: list[Column], k: int) -> None:
 
 
 def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: float) -> list[float]:
-    """Heights of the rules between `y0` and `y1` that run over at least four fifths of `x0`..`x1`."""
+    """Heights of the rules between `y0` and `y1` that run over at least nine tenths of `x0`..`x1`."""
     spans: dict[int, list[HRule]] = {}
     for r in hrules:
         if y0 <= r.y <= y1 and r.x1 > x0 and r.x0 < x1:
@@ -144,9 +154,22 @@ def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: flo
     out = []
     for group in spans.values():
         length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)
-        if length >= 0.8 * (x1 - x0):
+        if length >= 0.9 * (x1 - x0):
             out.append(group[0].y)
     return sorted(out)
+
+
+def _repeats(band: list[Row]) -> list[list[Row]]:
+    """Cut where the first row's heading comes again: tables of one kind stacked without a gap."""
+    if not band:
+        return []
+    head = [s.text for s in band[0].segs]
+    if any(numeric(t) for t in head) or sum(len(r.segs) > 1 for r in band[:3]) == 0:
+        return [band]
+    columns = find_columns(band)
+    cuts = [k for k in range(1, len(band)) if [s.text for s in band[k].segs] == head
+            and (len(head) > 1 or hits(band[k].segs[0], columns)[:1] not in ([], [0]))]  # fmt: skip
+    return [band[a:b] for a, b in itertools.pairwise([0, *cuts, len(band)])]
 
 
 def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
@@ -163,7 +186,7 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     while first > 0:
         row = band[first - 1]
         over = hits(row.segs[0], columns)
-        if (top and (row.y0 + row.y1) / 2 < top[-1]) or not over or over[0] == 0:
+        if (top and (row.y0 + row.y1) / 2 < top[0]) or not over or over[0] == 0:
             break
         first -= 1
     bottom = [y for y in lines if y >= band[last].y1 - 0.5 * size]
@@ -192,7 +215,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     values = [s for c in cells[1:] for s in c]
     if not values or spanning > 0.4 * total:
         return False
-    if _is_list(cells, columns) or _is_contents(cells):
+    if _is_list(cells, columns) or _is_contents(cells) or _is_axis(cells, len(multi)):
         return False
     figures = sum(numeric(s.text) for s in values) / len(values)
     words = sum(len(s.atoms) for s in values) / len(values)
@@ -223,6 +246,20 @@ def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:
     climbing = sum(a <= b for a, b in itertools.pairwise(numbers))
     wordy = sum(any(c.isalpha() for c in s.text) for s in cells[-2])
     return climbing >= 0.9 * (len(numbers) - 1) and wordy >= 0.8 * len(cells[-2])
+
+
+def _is_axis(cells: Sequence[Sequence[Seg]], rows: int) -> bool:
+    """Evenly spaced figures with a constant step beside little else: the scale of a chart."""
+    for column in (cells[0], cells[-1]):
+        texts = [s.text.strip("$%").replace(",", "") for s in column]
+        if len(texts) < 3 or not all(re.fullmatch(r"-?\d+(?:\.\d+)?", t) for t in texts):
+            continue
+        steps = [float(b) - float(a) for a, b in itertools.pairwise(texts)]
+        even = max(steps) - min(steps) < 1e-6 and steps[0] != 0
+        others = sum(len(c) for c in cells if c is not column)
+        if even and others < 0.5 * rows * (len(cells) - 1):
+            return True
+    return False
 
 
 def _aligned(cells: Sequence[Sequence[Seg]]) -> float:

@@ -9,7 +9,6 @@ from h3cold.ingest.tables.borderless import wide_rules
 from h3cold.ingest.tables.columns import Column, find_columns, hits, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
 from h3cold.ingest.tables.rows import Atom, HRule, Row, numeric, rows_of
-from h3cold.ingest.tables.ruled import Grid
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Cell, Table
 
@@ -28,7 +27,7 @@ class Draft:
 
 
 def join_text(atoms: Sequence[Atom]) -> str:
-    """Words in reading order as a cell's text; no blank between Han characters, hyphenated words put together."""
+    """Words in reading order as a cell's text; no blank between Han characters, a word cut at a hyphen keeps it."""
     out = ""
     last: Atom | None = None
     for a in atoms:
@@ -36,8 +35,8 @@ def join_text(atoms: Sequence[Atom]) -> str:
             out = a.text
         else:
             newline = a.y0 > last.y0 + 0.5 * last.size
-            if newline and len(out) > 2 and out[-1] in "-\u00ad" and out[-2].islower() and a.text[:1].islower():
-                out = out[:-1] + a.text
+            if newline and len(out) > 2 and out[-1] in "-\u00ad" and out[-2].isalpha() and a.text[:1].islower():
+                out = out.removesuffix("\u00ad") + a.text
             elif _han(out[-1]) and _han(a.text[0]) and (newline or a.x0 - last.x1 < 0.6 * a.size):
                 out += a.text
             else:
@@ -57,115 +56,12 @@ def reading_order(atoms: Sequence[Atom]) -> list[Atom]:
     return [a for row in rows_of(list(atoms)) for s in row.segs for a in s.atoms]
 
 
-def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]] | None:
-    """The table of a complete grid with the words in it; None where it holds too little to be one."""
-    place: dict[tuple[int, int], int] = {}
-    for n, (r, c, tall, wide) in enumerate(grid.cells):
-        for i in range(r, r + tall):
-            for j in range(c, c + wide):
-                place[i, j] = n
-    inside: list[list[Atom]] = [[] for _ in grid.cells]
-    used = []
-    for a in atoms:
-        r, c = _slot(grid.ys, (a.y0 + a.y1) / 2), _slot(grid.xs, (a.x0 + a.x1) / 2)
-        if r >= 0 and c >= 0:
-            inside[place[r, c]].append(a)
-            used.append(a)
-    boxes = list(zip(grid.cells, inside, strict=True))
-    rows = _kept(grid.ys, [(r, tall) for (r, _, tall, _), text in boxes if text], 5.0)
-    cols = _kept(grid.xs, [(c, wide) for (_, c, _, wide), text in boxes if text], 12.0)
-    drafts: list[tuple[int, int, int, int, BBox, list[Atom]]] = []
-    for (r, c, tall, wide), text in boxes:
-        rs, cs = [rows[i] for i in range(r, r + tall) if i in rows], [cols[j] for j in range(c, c + wide) if j in cols]
-        if rs and cs:
-            box = (grid.xs[c], grid.ys[r], grid.xs[c + wide], grid.ys[r + tall])
-            drafts.append((rs[0], cs[0], len(rs), len(cs), box, reading_order(text)))
-    top, bottom = _frame(drafts, len(rows), len(cols))
-    drafts = [(r - top, *rest) for r, *rest in drafts if top <= r < bottom]  # type: ignore[misc]
-    height = bottom - top
-    filled = [d for d in drafts if d[5]]
-    if (
-        len(cols) < 2
-        or height < 2
-        or len(filled) < 3
-        or len({d[0] for d in filled}) < 2
-        or len({d[1] for d in filled}) < 2
-    ):
-        return None
-    pieces: list[list[Piece]] = [[] for _ in range(height)]
-    for r, c, _, wide, _, text in filled:
-        pieces[r].append(Piece(c, c + wide - 1, join_text(text), all(a.bold for a in text)))
-    header = count_header(pieces, [False] * height)
-    cells = tuple(
-        Cell(r, c, join_text(text), box, tall, wide, header=r < header)
-        for r, c, tall, wide, box, text in sorted(drafts)
-    )
-    return Table(height, len(cols), cells), [a for d in drafts for a in d[5]]
-
-
-def under_ruled(grid: Grid, atoms: Sequence[Atom]) -> bool:
-    """Whether rules separate only some of the rows or columns: cells hold aligned lines or columns of their own."""
-    inside: dict[int, list[Atom]] = {}
-    place = {(i, j): n for n, (r, c, tall, wide) in enumerate(grid.cells)
-             for i in range(r, r + tall) for j in range(c, c + wide)}  # fmt: skip
-    for a in atoms:
-        r, c = _slot(grid.ys, (a.y0 + a.y1) / 2), _slot(grid.xs, (a.x0 + a.x1) / 2)
-        if r >= 0 and c >= 0:
-            inside.setdefault(place[r, c], []).append(a)
-    loose = total = 0
-    bands: dict[tuple[int, int], list[tuple[int, list[Row]]]] = {}
-    for n, members in inside.items():
-        rows = rows_of(members)
-        total += len(members)
-        multi = sum(len(r.segs) > 1 for r in rows)
-        if multi >= 2 and multi >= 0.5 * len(rows) and len(find_columns(rows)) > 1:
-            loose += len(members)
-        elif len(rows) > 1:
-            r, c, tall, _ = grid.cells[n]
-            bands.setdefault((r, tall), []).append((c, rows))
-    for columns in bands.values():
-        values = [rows for c, rows in columns if c > 0]
-        lines = [r for rows in values for r in rows]
-        if len(columns) > 1 and sum(numeric(r.segs[0].text) for r in lines) >= 0.6 * len(lines):
-            loose += sum(len(s.atoms) for _, rows in columns for r in rows for s in r.segs)
-    return loose > 0.35 * total
-
-
-def _slot(edges: Sequence[float], value: float) -> int:
-    from bisect import bisect_right
-
-    k = bisect_right(edges, value) - 1
-    return k if 0 <= k < len(edges) - 1 else -1
-
-
-def _kept(edges: Sequence[float], filled: Sequence[tuple[int, int]], least: float) -> dict[int, int]:
-    """New index of every row (column): slivers between double rules and shadings without a text of their own
-    are left out."""
-    own = {start for start, span in filled if span == 1}
-    keep = [k for k in range(len(edges) - 1) if k in own or edges[k + 1] - edges[k] > least]
-    for start, span in filled:  # a text whose whole span is slivers keeps the widest
-        if not any(start <= k < start + span for k in keep):
-            keep = sorted({*keep, max(range(start, start + span), key=lambda k: edges[k + 1] - edges[k])})
-    return {k: n for n, k in enumerate(keep)}
-
-
-def _frame(drafts: Sequence[tuple[int, int, int, int, BBox, list[Atom]]], rows: int, cols: int) -> tuple[int, int]:
-    """First and last + 1 row of the table proper: a title or note in the outer frame stays outside."""
-    whole = {d[0]: d for d in drafts if d[3] == cols and d[2] == 1}
-    top, bottom = 0, rows
-    while top < rows - 2 and top in whole:
-        top += 1
-    while bottom > top + 2 and bottom - 1 in whole and len(whole[bottom - 1][5]) != 0:
-        bottom -= 1
-    return top, bottom
-
-
 def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, list[Atom]]:
     """The table of aligned rows: columns by alignment, wrapped lines put together, header levels told apart."""
     columns = find_columns(band)
     rows = split_runs(band, columns)
     columns = find_columns(rows)
-    drafts = [_drafts(row, columns) for row in rows]
+    drafts = [drafts_of(row, columns) for row in rows]
     x0, x1 = columns[0].x0, columns[-1].x1
     lines = wide_rules(hrules, x0, x1, rows[0].y0, rows[-1].y1 + 4)
     ruled = [_ruled_between(rows, k, lines) for k in range(len(rows))]
@@ -173,7 +69,7 @@ def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, 
     count = count_header(pieces, ruled)
     out = _header_cells(rows[:count], drafts[:count], columns, hrules)
     height = max((c.row + c.rowspan for c in out), default=0)
-    for group in _groups(rows, drafts, columns, ruled, count):
+    for group in group_rows(rows, drafts, columns, ruled, count):
         for d in group:
             out.append(Cell(height, d.first, join_text(d.atoms), d.bbox, 1, d.last - d.first + 1))
         height += 1
@@ -181,7 +77,7 @@ def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, 
     return Table(height, len(columns), tuple(out)), [a for row in drafts for d in row for a in d.atoms]
 
 
-def _drafts(row: Row, columns: Sequence[Column]) -> list[Draft]:
+def drafts_of(row: Row, columns: Sequence[Column]) -> list[Draft]:
     out: list[Draft] = []
     for seg in row.segs:
         over = hits(seg, columns)
@@ -204,7 +100,7 @@ def _ruled_between(rows: Sequence[Row], k: int, lines: Sequence[float]) -> bool:
     return any(low < y < high for y in lines)
 
 
-def _groups(
+def group_rows(
     rows: Sequence[Row], drafts: Sequence[list[Draft]], columns: Sequence[Column], ruled: Sequence[bool], start: int
 ) -> list[list[Draft]]:
     """Body rows, each with the lines that its wrapped cells go on in."""
@@ -213,11 +109,23 @@ def _groups(
     usual = gaps[len(gaps) // 4] if gaps else 0.0
     for k in range(start, len(rows)):
         tight = k > start and rows[k].y0 - rows[k - 1].y1 < usual + 0.35 * rows[k].size
-        if out and tight and not ruled[k - 1] and _goes_on(out[-1], drafts[k - 1], drafts[k], columns):
+        beside = k > start and rows[k - 1].y1 - rows[k].y0 > 0.3 * rows[k].size
+        on = out and not ruled[k - 1] and (_beside(out[-1], drafts[k]) if beside else
+                                           tight and _goes_on(out[-1], drafts[k - 1], drafts[k], columns))  # fmt: skip
+        if on:
             _append(out[-1], drafts[k])
         else:
             out.append([Draft(d.first, d.last, list(d.atoms)) for d in drafts[k]])
     return out
+
+
+def _beside(group: list[Draft], row: list[Draft]) -> bool:
+    """Rows at half a line's distance are one: a label of two lines with its figures at middle height."""
+    return not any(
+        g.first <= d.last and d.first <= g.last and (numeric(join_text(d.atoms)) or numeric(join_text(g.atoms)))
+        for g in group
+        for d in row
+    )
 
 
 def _goes_on(group: list[Draft], before: list[Draft], row: list[Draft], columns: Sequence[Column]) -> bool:
@@ -237,10 +145,10 @@ def _goes_on(group: list[Draft], before: list[Draft], row: list[Draft], columns:
             return False
     elif values and any(d.first > 0 for d in group):
         return False
-    return _wrapped(above, label, columns)
+    return _wrapped(above, label, columns, after_values=len(before) > 1 and not values)
 
 
-def _wrapped(above: Draft, below: Draft, columns: Sequence[Column]) -> bool:
+def _wrapped(above: Draft, below: Draft, columns: Sequence[Column], *, after_values: bool = False) -> bool:
     """Whether `below` reads on from `above`: its first word had no room left on that line."""
     text = join_text(above.atoms)
     if text.endswith((":", "：", ".")) and len(above.atoms) < 12:
@@ -253,9 +161,11 @@ def _wrapped(above: Draft, below: Draft, columns: Sequence[Column]) -> bool:
         return True
     width = edge - columns[above.first].x0
     if first.text[:1].islower():
-        return room < need + 0.2 * width
-    deeper = below.atoms[0].x0 > above.atoms[0].x0 + 0.4 * first.size
-    return room < need and (deeper or abs(below.atoms[0].x0 - above.atoms[0].x0) < 2) and not numeric(first.text)
+        return room < need + 0.35 * width
+    if first.bold != last.bold or abs(first.size - last.size) > 0.6 or numeric(first.text):
+        return False
+    step = below.atoms[0].x0 - above.atoms[0].x0
+    return room < need and step > -2 and (step < 2 or after_values)
 
 
 def _append(group: list[Draft], row: list[Draft]) -> None:

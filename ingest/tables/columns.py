@@ -77,6 +77,7 @@ def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:
     over = hits(seg, columns)
     if len(over) < 2 or len(seg.atoms) < 2:
         return [seg]
+    blank = min(b.x0 - a.x1 for a, b in itertools.pairwise(seg.atoms))
     cuts = []
     for a, b in itertools.pairwise(over):
         low, high = columns[a].x1, columns[b].x0
@@ -85,7 +86,8 @@ def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:
             left, right = seg.atoms[i - 1], seg.atoms[i]
             gap = right.x0 - left.x1
             figures = numeric(left.text) and numeric(right.text)
-            wide = gap > (0.15 if figures else 0.42) * right.size
+            wide = gap > 0.42 * right.size or (figures and gap > 0.15 * right.size)
+            wide = wide or (len(over) > 2 and gap > max(1.15 * blank, 0.2 * right.size))
             if wide and left.x1 <= high + SLACK and right.x0 >= low - SLACK:
                 best = i
                 break

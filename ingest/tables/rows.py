@@ -158,6 +158,14 @@ def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
     return out
 
 
+def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
+    """Words without the rows of dashes that stand for a rule, and those rules."""
+    dashes = [a for a in atoms if len(a.text) >= 4 and not a.text.strip("-–—_=")]
+    if not dashes:
+        return atoms, []
+    return [a for a in atoms if a not in dashes], [HRule((a.y0 + a.y1) / 2, a.x0, a.x1) for a in dashes]
+
+
 def _without_leaders(atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for k, a in enumerate(atoms):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.rows import HRule, VRule, turn_box
-from h3cold.schemas.geometry import BBox
+from h3cold.schemas.geometry import BBox, union
 
 SNAP = 3.0
 """Points within which two parallel rules are one, and a rule's end meets another rule."""
@@ -38,16 +38,52 @@ def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRu
             horizontal.append(HRule((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(VRule((x0 + x1) / 2, y0, y1))
-    page = facts.width * facts.height
-    for fill in facts.fills if len(facts.fills) <= MAX_RULES else ():
-        x0, y0, x1, y1 = turn_box(fill.bbox, direction)
-        if min(fill.color, default=0.0) > 0.97 or (x1 - x0) * (y1 - y0) > 0.5 * page or y1 - y0 < 5 or x1 - x0 < 5:
-            continue
+    for x0, y0, x1, y1 in _shades(facts, direction):
         horizontal += [HRule(y0, x0, x1), HRule(y1, x0, x1)]
         vertical += [VRule(x0, y0, y1), VRule(x1, y0, y1)]
     h = _merged((r.y, r.x0, r.x1) for r in horizontal)
     v = _merged((r.x, r.y0, r.y1) for r in vertical)
     return [HRule(*r) for r in h], [VRule(*r) for r in v]
+
+
+def _shades(facts: PageFacts, direction: tuple[float, float]) -> list[BBox]:
+    """Coloured boxes as they are seen: pieces of one colour that touch, or lie in each other, are one box."""
+    page = facts.width * facts.height
+    colours: dict[tuple[float, ...], list[BBox]] = {}
+    for fill in facts.fills if len(facts.fills) <= MAX_RULES else ():
+        x0, y0, x1, y1 = turn_box(fill.bbox, direction)
+        if min(fill.color, default=0.0) <= 0.97 and (x1 - x0) * (y1 - y0) <= 0.5 * page:
+            colours.setdefault(fill.color, []).append((x0, y0, x1, y1))
+    out: list[BBox] = []
+    for boxes in colours.values():
+        for axis in (1, 0):
+            boxes = _stacked(boxes, axis)
+        out += _outermost(boxes)
+    return [b for b in out if b[3] - b[1] >= 5 and b[2] - b[0] >= 5]
+
+
+def _stacked(boxes: list[BBox], axis: int) -> list[BBox]:
+    """Join boxes of equal extent across `axis` (0 = x, 1 = y) that follow each other along it without a gap."""
+    groups: dict[tuple[int, int], list[BBox]] = {}
+    for b in boxes:
+        groups.setdefault((round(b[1 - axis] / 2), round(b[3 - axis] / 2)), []).append(b)
+    out: list[BBox] = []
+    for group in groups.values():
+        group.sort(key=lambda b: b[axis])
+        for k, b in enumerate(group):
+            if k and b[axis] <= out[-1][axis + 2] + 0.75:
+                out[-1] = union((out[-1], b))
+            else:
+                out.append(b)
+    return out
+
+
+def _outermost(boxes: list[BBox]) -> list[BBox]:
+    kept: list[BBox] = []
+    for b in sorted(boxes, key=lambda b: (b[0] - b[2]) * (b[3] - b[1])):
+        if not any(k[0] - 1 <= b[0] and k[1] - 1 <= b[1] and b[2] <= k[2] + 1 and b[3] <= k[3] + 1 for k in kept[:300]):
+            kept.append(b)
+    return kept
 
 
 def _merged(lines: Iterable[tuple[float, float, float]]) -> list[tuple[float, float, float]]:

@@ -1,0 +1,190 @@
+"""Figures of a page: pictures and vector drawings (charts, diagrams) with the words inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import Fill, PageFacts
+from h3cold.schemas.geometry import BBox, area, inside, overlap, union
+
+MAX_PIECES = 6000
+"""Vector pieces beyond which the smallest are left out of the clustering."""
+
+LEAST = 36.0
+"""Points below which a picture is an icon or a bullet."""
+
+
+class FoundFigure(NamedTuple):
+    """A figure with its box; `lines` are the indices into `PageFacts.lines` of the text inside it."""
+
+    bbox: BBox
+    lines: frozenset[int]
+
+
+def find_figures(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFigure]:
+    """Pictures and charts outside the boxes in `taken` (tables), top to bottom; backgrounds and rules are none."""
+    page = facts.width * facts.height
+    boxes = [b for b in _pictures(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
+    boxes += [b for b in drawings(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
+    boxes = _merged(boxes, 2.0)
+    out = []
+    for box in boxes:
+        if box[2] - box[0] < LEAST or box[3] - box[1] < LEAST or area(box) < 0.004 * page:
+            continue
+        grown, lines = _with_labels(facts, box, [t for t in taken if inside(t, box) < 0.8])
+        out.append(FoundFigure(grown, lines))
+    return sorted(_apart(out), key=lambda f: (f.bbox[1], f.bbox[0]))
+
+
+def drawings(facts: PageFacts) -> list[BBox]:
+    """Boxes of vector drawings: curves, slanted lines and bars, with the rules and fills that touch them."""
+    if not facts.art and len(facts.fills) < 3:
+        return []
+    page = (0.0, 0.0, facts.width, facts.height)
+    texts = [ln.bbox for ln in facts.lines]
+    seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
+    marks = [b for b in seeds if not _frames_text(b, texts)]
+    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
+    if not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
+        return []
+    support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
+    support += [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES] if abs(r.x1 - r.x0) < 0.8 * facts.width]
+    clusters = _merged([*marks, *bars], 9.0)
+    strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
+    grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
+    return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
+
+
+def _pictures(facts: PageFacts) -> list[BBox]:
+    page = facts.width * facts.height
+    out = []
+    for box in facts.images:
+        shown = (max(0.0, box[0]), max(0.0, box[1]), min(facts.width, box[2]), min(facts.height, box[3]))
+        if area(shown) <= 0:
+            continue
+        # A picture behind the whole page is its background, or the scan that OCR reads.
+        if area(shown) > 0.8 * page or (area(shown) > 0.35 * page and _text_share(facts, shown) > 0.25):
+            continue
+        if min(shown[2] - shown[0], shown[3] - shown[1]) >= 4:
+            out.append(shown)
+    return _merged(out, 1.5)
+
+
+def _text_share(facts: PageFacts, box: BBox) -> float:
+    return sum(overlap(ln.bbox, box) for ln in facts.lines) / area(box)
+
+
+def _largest(boxes: Sequence[BBox]) -> list[BBox]:
+    if len(boxes) <= MAX_PIECES:
+        return list(boxes)
+    return sorted(boxes, key=lambda b: (b[0] - b[2]) - (b[3] - b[1]))[:MAX_PIECES]
+
+
+def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
+    """A curved outline around whole lines is a text box with round corners."""
+    return box[3] - box[1] > 9 and box[2] - box[0] > 30 and any(_within(t, box) for t in texts)
+
+
+def _large(box: BBox) -> bool:
+    return box[2] - box[0] > 60 and box[3] - box[1] > 15
+
+
+def _within(a: BBox, b: BBox) -> bool:
+    return b[0] - 1 <= a[0] and a[2] <= b[2] + 1 and b[1] - 1 <= a[1] and a[3] <= b[3] + 1
+
+
+def _bars(fills: Sequence[Fill]) -> list[BBox]:
+    """Fills of one width that end at different heights, or lying down: the cells of a table share theirs."""
+    upright: dict[int, list[BBox]] = {}
+    lying: dict[int, list[BBox]] = {}
+    for f in fills:
+        if min(f.color, default=0.0) <= 0.97:
+            upright.setdefault(round(f.bbox[2] - f.bbox[0]), []).append(f.bbox)
+            lying.setdefault(round(f.bbox[3] - f.bbox[1]), []).append(f.bbox)
+    out = [b for group in upright.values() if _ragged(group, 0, 1) for b in group]
+    out += [b for group in lying.values() if _ragged(group, 1, 2) for b in group]
+    return list(dict.fromkeys(out))
+
+
+def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
+    places = {round(b[along]) for b in group}
+    ends: dict[int, int] = {}
+    for b in group:
+        ends[round(b[end])] = ends.get(round(b[end]), 0) + 1
+    return len(places) >= 3 and len(ends) >= 3 and sum(n == 1 for n in ends.values()) >= 0.5 * len(group)
+
+
+def _near(boxes: Iterable[BBox], clusters: Sequence[BBox]) -> list[BBox]:
+    return [b for b in boxes if any(_touch(b, c, 4.0) for c in clusters)]
+
+
+def _touch(a: BBox, b: BBox, gap: float) -> bool:
+    return a[0] <= b[2] + gap and b[0] <= a[2] + gap and a[1] <= b[3] + gap and b[1] <= a[3] + gap
+
+
+def _merged(boxes: Iterable[BBox], gap: float) -> list[BBox]:
+    """Boxes no further than `gap` points apart made one, until none is left to join.
+
+    Boxes are binned to a coarse raster first, so that thousands of small pieces cost little.
+    """
+    cells: dict[tuple[int, int], BBox] = {}
+    large: list[BBox] = []
+    step = 12.0
+    for b in boxes:
+        if b[2] - b[0] > step or b[3] - b[1] > step:
+            large.append(b)
+        else:
+            key = (int((b[0] + b[2]) / 2 / step), int((b[1] + b[3]) / 2 / step))
+            cells[key] = union((cells[key], b)) if key in cells else b
+    out = list(dict.fromkeys([*large, *cells.values()]))
+    changed = True
+    while changed:
+        changed = False
+        out.sort()
+        done: list[BBox] = []
+        for b in out:
+            for k in range(len(done) - 1, -1, -1):
+                if _touch(done[k], b, gap):
+                    done[k] = union((done[k], b))
+                    changed = True
+                    break
+            else:
+                done.append(b)
+        out = done
+    return out
+
+
+def _with_labels(facts: PageFacts, box: BBox, taken: Sequence[BBox]) -> tuple[BBox, frozenset[int]]:
+    """The figure's box grown by the short texts at its edges (axis labels, legends), and all lines in it."""
+    lines: set[int] = set()
+    grown = box
+    for _ in range(3):
+        before = len(lines)
+        for i, ln in enumerate(facts.lines):
+            b = ln.bbox
+            if i in lines or any(overlap(b, t) > 0 for t in taken):
+                continue
+            centre = (b[0] + b[2]) / 2, (b[1] + b[3]) / 2
+            within = grown[0] <= centre[0] <= grown[2] and grown[1] <= centre[1] <= grown[3]
+            short = len(ln.text.split()) <= 4 and b[2] - b[0] < 0.5 * (box[2] - box[0])
+            label = short and _touch(b, box, 0.9 * ln.size) and inside(b, box) < 0.99
+            if inside(b, grown) > 0.7 or (within and len(ln.text) < 60) or label:
+                lines.add(i)
+                grown = union((grown, b))
+        if len(lines) == before:
+            break
+    return grown, frozenset(lines)
+
+
+def _apart(figures: list[FoundFigure]) -> list[FoundFigure]:
+    """A line belongs to one figure only; figures that grew into each other become one."""
+    out: list[FoundFigure] = []
+    for f in sorted(figures, key=lambda f: -area(f.bbox)):
+        for k, o in enumerate(out):
+            if f.lines & o.lines or inside(f.bbox, o.bbox) > 0.5:
+                out[k] = FoundFigure(union((o.bbox, f.bbox)), o.lines | f.lines)
+                break
+        else:
+            out.append(f)
+    return out

@@ -1,0 +1,209 @@
+"""Tables in a grid of ruling lines: the words of each cell, rows and columns that the rules leave out."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
+from h3cold.ingest.tables.columns import find_columns, split_runs
+from h3cold.ingest.tables.headers import Piece, count_header
+from h3cold.ingest.tables.rows import Atom, Row, VRule, numeric, rows_of
+from h3cold.ingest.tables.ruled import Grid
+from h3cold.schemas.geometry import BBox
+from h3cold.schemas.page import Cell, Table
+
+Slot = tuple[int, int, int, int]
+
+
+def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]] | None:
+    """The table of a complete grid with the words in it; None where it holds too little to be one."""
+    held = _by_cell(grid, atoms)
+    inside = [held.get(n, []) for n in range(len(grid.cells))]
+    boxes = [piece for cell, text in zip(grid.cells, inside, strict=True) for piece in _split_cell(grid, cell, text)]
+    rows = _kept(grid.ys, [(r, tall) for (r, _, tall, _), text in boxes if text], 5.0)
+    cols = _kept(grid.xs, [(c, wide) for (_, c, _, wide), text in boxes if text], 12.0)
+    drafts: list[tuple[int, int, int, int, BBox, list[Atom]]] = []
+    for (r, c, tall, wide), text in boxes:
+        rs, cs = [rows[i] for i in range(r, r + tall) if i in rows], [cols[j] for j in range(c, c + wide) if j in cols]
+        if rs and cs:
+            box = (grid.xs[c], grid.ys[r], grid.xs[c + wide], grid.ys[r + tall])
+            drafts.append((rs[0], cs[0], len(rs), len(cs), box, reading_order(text)))
+    top, bottom = _frame(drafts, len(rows), len(cols))
+    drafts = [(r - top, *rest) for r, *rest in drafts if top <= r < bottom]  # type: ignore[misc]
+    height = bottom - top
+    filled = [d for d in drafts if d[5]]
+    if (
+        len(cols) < 2
+        or height < 2
+        or len(filled) < 3
+        or len({d[0] for d in filled}) < 2
+        or len({d[1] for d in filled}) < 2
+    ):
+        return None
+    pieces: list[list[Piece]] = [[] for _ in range(height)]
+    for r, c, _, wide, _, text in filled:
+        pieces[r].append(Piece(c, c + wide - 1, join_text(text), all(a.bold for a in text)))
+    header = count_header(pieces, [False] * height)
+    cells = tuple(
+        Cell(r, c, join_text(text), box, tall, wide, header=r < header)
+        for r, c, tall, wide, box, text in sorted(drafts)
+    )
+    return Table(height, len(cols), cells), [a for d in drafts for a in d[5]]
+
+
+def _split_cell(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, list[Atom]]]:
+    """Cut a cell over several columns at the grid lines that its text leaves wide gaps at: a rule was left out."""
+    r, c, tall, wide = cell
+    if wide < 2 or len(text) < 2:
+        return [(cell, text)]
+    rows = rows_of(text)
+    covered = [s for row in rows for s in row.segs]
+    if not any(len(row.segs) > 1 for row in rows):
+        return [(cell, text)]
+    size = text[0].size
+    cuts: list[int] = []
+    for row in rows:
+        for a, b in itertools.pairwise(row.segs):
+            lines = [k for k in range(c + 1, c + wide) if a.x1 - 1 <= grid.xs[k] <= b.x0 + 1]
+            if lines and b.x0 - a.x1 > 0.4 * size:
+                cuts.append(min(lines, key=lambda k: abs(grid.xs[k] - (a.x1 + b.x0) / 2)))
+    cuts = [k for k in sorted(set(cuts)) if not any(s.x0 + 1 < grid.xs[k] < s.x1 - 1 for s in covered)]
+    edges = [c, *cuts, c + wide]
+    return [
+        ((r, i, tall, j - i), [a for a in text if grid.xs[i] <= (a.x0 + a.x1) / 2 < grid.xs[j]])
+        for i, j in itertools.pairwise(edges)
+    ]
+
+
+def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
+    """The grid with the rows and columns that its rules leave out: cells that hold aligned lines are cut up."""
+    inside = _by_cell(grid, atoms)
+    loose_columns: dict[tuple[int, int], list[Row]] = {}
+    loose_rows: dict[tuple[int, int], list[Atom]] = {}
+    for n, members in inside.items():
+        r, c, tall, wide = grid.cells[n]
+        rows = rows_of(members)
+        multi = sum(len(row.segs) > 1 for row in rows)
+        if multi >= 2 and multi >= 0.5 * len(rows):
+            loose_columns.setdefault((c, wide), []).extend(rows)
+    xs = set(grid.xs)
+    for rows in loose_columns.values():
+        xs.update(_gaps_between_columns(rows))
+    for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
+        members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
+        values = [row for n, text in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
+                  for row in rows_of(text)]  # fmt: skip
+        figures = sum(all(numeric(s.text) for s in row.segs[-2:]) for row in values)
+        tall = sum(len(rows_of(text)) > 1 for _, text in members)
+        if figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs)):
+            loose_rows[band] = [a for _, text in members for a in text]
+    ys = set(grid.ys)
+    cuts: dict[tuple[int, int], list[float]] = {}
+    for band, text in loose_rows.items():
+        cuts[band] = _gaps_between_rows(text, sorted(xs))
+        ys.update(cuts[band])
+    if len(xs) == len(grid.xs) and len(ys) == len(grid.ys):
+        return grid
+    return _recut(grid, sorted(xs), sorted(ys), inside, set(loose_columns), cuts)
+
+
+def _by_cell(grid: Grid, atoms: Sequence[Atom]) -> dict[int, list[Atom]]:
+    place = {(i, j): n for n, (r, c, tall, wide) in enumerate(grid.cells)
+             for i in range(r, r + tall) for j in range(c, c + wide)}  # fmt: skip
+    inside: dict[int, list[Atom]] = {}
+    for a in atoms:
+        r, c = _slot(grid.ys, (a.y0 + a.y1) / 2), _slot(grid.xs, (a.x0 + a.x1) / 2)
+        if r >= 0 and c >= 0:
+            inside.setdefault(place[r, c], []).append(a)
+    return inside
+
+
+def _gaps_between_columns(rows: list[Row]) -> list[float]:
+    rows = sorted(rows, key=lambda r: r.y0)
+    columns = find_columns(split_runs(rows, find_columns(rows)))
+    return [(a.x1 + b.x0) / 2 for a, b in itertools.pairwise(columns) if b.x0 > a.x1 and len(a.rows & b.rows) >= 2]
+
+
+def _gaps_between_rows(atoms: Sequence[Atom], xs: Sequence[float]) -> list[float]:
+    rows = rows_of(list(atoms), [VRule(x, float("-inf"), float("inf")) for x in xs])
+    columns = find_columns(rows)
+    groups = group_rows(rows, [drafts_of(row, columns) for row in rows], columns, [False] * len(rows), 0)
+    boxes = [(min(d.bbox[1] for d in g), max(d.bbox[3] for d in g)) for g in groups]
+    return [(a[1] + b[0]) / 2 for a, b in itertools.pairwise(boxes)]
+
+
+def _recut(
+    grid: Grid,
+    xs: list[float],
+    ys: list[float],
+    inside: dict[int, list[Atom]],
+    columns: set[tuple[int, int]],
+    bands: dict[tuple[int, int], list[float]],
+) -> Grid:
+    cells: list[Slot] = []
+    for n, (r, c, tall, wide) in enumerate(grid.cells):
+        top, bottom = ys.index(grid.ys[r]), ys.index(grid.ys[r + tall])
+        left, right = xs.index(grid.xs[c]), xs.index(grid.xs[c + wide])
+        text = inside.get(n, [])
+        lines = {bisect_right(ys, (a.y0 + a.y1) / 2) for a in text}
+        across = range(left, right) if (c, wide) in columns and (len(lines) > 1 or not text) else [left]
+        step = 1 if len(across) > 1 else right - left
+        down = (r, tall) in bands and (len(lines) > 1 or not text or bottom - top == 1)
+        tops = range(top, bottom) if down else [top]
+        height = 1 if len(tops) > 1 else bottom - top
+        cells += [(i, j, height, step) for i in tops for j in across]
+    return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
+
+
+def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:
+    """The grid with a column of row labels that stands left of it, outside the rules."""
+    left, top, _, bottom = grid.bbox
+    near = [a for a in atoms if a.x1 <= left + 1 and a.y1 > top - 1 and a.y0 < bottom + 1]
+    if not near or len(grid.ys) < 4:
+        return grid
+    size = near[0].size
+    start = min(a.x0 for a in near)
+    if left - max(a.x1 for a in near) > 6 * size or left - start > 0.8 * (grid.bbox[2] - left) + 60:
+        return grid
+    rows = [r for r in rows_of(near) if top - 1 <= (r.y0 + r.y1) / 2 <= bottom + 1]
+    slots = [_slot(grid.ys, (r.y0 + r.y1) / 2) for r in rows]
+    around = [
+        a
+        for a in atoms
+        if a.x1 <= left + 1 and (top - 1.6 * size < a.y1 <= top or bottom <= a.y0 < bottom + 1.6 * size)
+    ]
+    single = all(len(r.segs) == 1 for r in rows)
+    if around or not single or len(set(slots)) < 0.7 * (len(grid.ys) - 2) or len(rows) > 1.5 * len(set(slots)):
+        return grid
+    cells = [(r, c + 1, tall, wide) for r, c, tall, wide in grid.cells]
+    cells += [(r, 0, 1, 1) for r in range(len(grid.ys) - 1)]
+    return Grid((start - 1, top, *grid.bbox[2:]), (start - 1, *grid.xs), grid.ys, tuple(sorted(cells)))
+
+
+def _slot(edges: Sequence[float], value: float) -> int:
+    k = bisect_right(edges, value) - 1
+    return k if 0 <= k < len(edges) - 1 else -1
+
+
+def _kept(edges: Sequence[float], filled: Sequence[tuple[int, int]], least: float) -> dict[int, int]:
+    """New index of every row (column): slivers between double rules and shadings without a text of their own
+    are left out."""
+    own = {start for start, span in filled if span == 1}
+    keep = [k for k in range(len(edges) - 1) if k in own or edges[k + 1] - edges[k] > least]
+    for start, span in filled:  # a text whose whole span is slivers keeps the widest
+        if not any(start <= k < start + span for k in keep):
+            keep = sorted({*keep, max(range(start, start + span), key=lambda k: edges[k + 1] - edges[k])})
+    return {k: n for n, k in enumerate(keep)}
+
+
+def _frame(drafts: Sequence[tuple[int, int, int, int, BBox, list[Atom]]], rows: int, cols: int) -> tuple[int, int]:
+    """First and last + 1 row of the table proper: a title or note in the outer frame stays outside."""
+    whole = {d[0]: d for d in drafts if d[3] == cols and d[2] == 1}
+    top, bottom = 0, rows
+    while top < rows - 2 and top in whole:
+        top += 1
+    while bottom > top + 2 and bottom - 1 in whole and len(whole[bottom - 1][5]) != 0:
+        bottom -= 1
+    return top, bottom
