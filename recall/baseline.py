@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ def words(text: str) -> list[str]:
     """Lower-case words and numbers; Han characters as character bigrams."""
     found = _WORD.findall(text.lower())
     out = [w for w in found if w.isascii()]
-    out += [a + b for a, b in zip(found, found[1:], strict=False) if not a.isascii() and not b.isascii()]
+    out += [a + b for a, b in pairwise(found) if not a.isascii() and not b.isascii()]
     return out
 
 

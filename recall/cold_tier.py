@@ -8,9 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
-from h3cold.recall.filters import parse_where
 from h3cold.recall.intent import Guess, guess
-from h3cold.recall.query import check_intent, check_top, clean_query
+from h3cold.recall.query import check_request, clean_query
 from h3cold.schemas.errors import StoreError
 from h3cold.schemas.hit import INTENTS, Hit, Intent
 
@@ -68,10 +67,8 @@ class ColdTier:
         from h3cold.recall.understand import understand
 
         snapshot = self._open_snapshot()
-        text = clean_query(query)
-        check_intent(intent)
-        check_top(top)
-        mask = mask_of(snapshot.corpus, parse_where(where))
+        text, limits = check_request(query, intent, top, where)
+        mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return []
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
@@ -79,6 +76,14 @@ class ColdTier:
         vector = None if self._embedder is None else self._embedder.queries([text])[0]
         strict = intent != "auto"
         return search(snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict))
+
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """What the store knows of its documents, by id: source, title, language, company, period, doctype, pages.
+
+        Raises:
+            StoreError: the store cannot be read, or is closed.
+        """
+        return dict(self._open_snapshot().store.documents())
 
     def decide(self, query: str) -> Guess:
         """How `auto` would read `query`: the intents it would run, its confidence and its reason.
@@ -142,5 +147,3 @@ class ColdTier:
 def _chosen(intent: Intent) -> Guess:
     """The guess for an intent that the caller chose."""
     return Guess((intent,), 1.0, "as asked", {i: float(i == intent) for i in INTENTS})
-
-

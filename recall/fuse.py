@@ -12,23 +12,20 @@ from h3cold.recall.corpus import Floats, Ints
 COPY = 0.92
 """Jaccard overlap of search tokens from which two blocks are copies of one text."""
 
-LOOKED_AT = 120
-"""Candidates at the head of the order that this pass looks at."""
-
 SAME_PAGE = 0.06
 """What each earlier block of its page takes from a block's score: its page is shown already."""
 
 
 def distinct(
-    scores: Floats, pages: Ints, tokens: Sequence[frozenset[str]]
+    scores: Floats, pages: Ints, tokens: Sequence[frozenset[str]], *, depth: int
 ) -> tuple[list[int], dict[int, list[int]]]:
-    """Candidates by falling score without copies, and the copies by the candidate that stands for them.
+    """The `depth` best candidates by falling score without copies, and each one's copies.
 
     Further blocks of a page that was shown already move down a little. `pages` are keys of document and page.
     """
     kept: list[int] = []
     copies: dict[int, list[int]] = {}
-    for i in np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist():
+    for i in np.argsort(-scores, kind="stable")[:depth].tolist():
         original = next((j for j in kept if same(tokens[i], tokens[j])), None)
         if original is None:
             kept.append(i)
@@ -44,7 +41,6 @@ def distinct(
 
 def same(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether two token sets are copies: cheap bounds first."""
-    small, large = sorted((len(a), len(b)))
-    if not large or small < COPY * large:
+    if len(a) < COPY * len(b) or len(b) < COPY * len(a) or not a:
         return False
     return len(a & b) >= COPY * len(a | b)

@@ -20,36 +20,35 @@ CONTEXT = 40
 
 
 class Chosen(NamedTuple):
-    """A block that recall settled on: its score, the intent it serves, and what spoke for it."""
+    """A block that recall settled on, by its row id in Lance: its score, the intent it serves, what spoke for it."""
 
-    block: str
+    rowid: int
     score: float
     intent: Intent
     signs: tuple[str, ...]
 
 
-def make_hits(
-    store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str, top: int
-) -> list[Hit]:
-    """The first `top` hits in the order given; pieces of one table come as the whole table, at the place of the best piece.
+def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str, top: int) -> list[Hit]:
+    """The first `top` hits in the order given.
 
+    Pieces of one table come as the whole table, at the place of the best piece.
     `prefix` opens every reason: how the question was understood.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    blocks: dict[str, Block] = {}
+    blocks: dict[int, Block] = {}
     groups: dict[str, list[Block]] = {}
     hits: list[Hit] = []
     taken: set[str] = set()
     for at, pick in enumerate(chosen):
         if len(hits) == top:
             break
-        if pick.block not in blocks:  # the pieces of one table may use up the first few
-            ahead = store.blocks(c.block for c in chosen[at : at + top])
-            blocks |= {b.id: b for b in ahead}
-            groups |= _groups(store, [b for b in ahead if b.group and b.group not in groups])
-        block = blocks[pick.block]
+        if pick.rowid not in blocks:  # the pieces of one table may use up the first few
+            ahead = _read(store, [c.rowid for c in chosen[at : at + top]])
+            blocks |= ahead
+            groups |= _groups(store, [b for b in ahead.values() if b.group and b.group not in groups])
+        block = blocks[pick.rowid]
         if block.group in taken:
             continue
         parts = groups.get(block.group, [block])
@@ -57,6 +56,11 @@ def make_hits(
             taken.add(block.group)
         hits.append(_hit(store, pick, block, parts, question, rank=len(hits) + 1, prefix=prefix))
     return hits
+
+
+def _read(store: ColdStore, rowids: list[int]) -> dict[int, Block]:
+    rows = store.table("blocks")._take_rows(rowids, columns=BLOCK_COLUMNS).to_pylist()
+    return dict(zip(rowids, map(row_block, rows), strict=True))
 
 
 def _groups(store: ColdStore, blocks: Sequence[Block]) -> dict[str, list[Block]]:

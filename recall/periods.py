@@ -20,8 +20,8 @@ class Period(NamedTuple):
         return f"{self.year}{self.part}" if self.part else f"FY{self.year}"
 
 
-_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
-          "一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4, "１": 1, "２": 2, "３": 3, "４": 4}  # fmt: skip
+_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_WORDS |= {c: i % 4 + 1 for i, c in enumerate("一二三四1234１２３４")}
 _HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九０１２３４５６７８９", "000" + "123456789" + "0123456789")
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
 _SHORT = r"(?P<s>\d\d)"
@@ -43,11 +43,11 @@ _PATTERNS = tuple(
 _PLAIN = re.compile(r"(?<![\d.,$¥€£])(?:FY|fiscal(?:\s+year)?)?\s*((?:19|20)\d\d)(?![\d%]|[,.]\d)", re.IGNORECASE)
 _RANGE = re.compile(r"((?:19|20)\d\d)\s*年?\s*(?:[-–—~～至到]|to|through)\s*((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
 _HAN_YEAR = re.compile(r"[〇零○一二三四五六七八九]{4}(?=年|财年)|[０-９]{4}")
+_EN_YEAR = r"\s+(?:fiscal\s+)?year\b"
 _RELATIVE = (
-    (re.compile(r"\b(?:the\s+)?(?:last|latest|most\s+recent|current)\s+(?:fiscal\s+)?year\b|本年度?|今年|去年|当年|最近一年|最新一期", re.I), 0),
-    (re.compile(r"\b(?:the\s+)?(?:prior|previous|preceding)\s+(?:fiscal\s+)?year\b|\byear\s+before\b|上年度?|上一年度?", re.I), -1),
-    (re.compile(r"前年"), -1),
-)  # fmt: skip
+    (re.compile(rf"\b(?:last|latest|most\s+recent|current){_EN_YEAR}|本年|今年|去年|当年|最近一年|最新一期", re.I), 0),
+    (re.compile(rf"\b(?:prior|previous|preceding){_EN_YEAR}|\byear\s+before\b|上一?年|前年", re.I), -1),
+)
 _MAX_SPAN = 12
 
 

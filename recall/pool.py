@@ -97,7 +97,7 @@ def pool_of(
 
 
 def named_documents(corpus: Corpus, evidence: Evidence) -> Bools | None:
-    """Rows of the documents that the question names (of the right period, where it gives one); None if it names none."""
+    """Rows of the documents that the question names, of its period where it gives one; None if it names none."""
     if not len(evidence.name) or evidence.name.max() < NAMED:
         return None
     named = evidence.name >= 0.85 * evidence.name.max()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
+from h3cold.recall.filters import Where, parse_where
 from h3cold.schemas.errors import QueryError
 from h3cold.schemas.hit import INTENTS
 
@@ -27,8 +30,20 @@ def clean_query(query: str) -> str:
     text = " ".join(visible.split())[:LONGEST]
     if not _WORDY.search(text):
         shown = query.strip()[:40]
-        raise QueryError(f"the query {ascii(shown)} holds no word or number; ask with words" if shown else "empty query")
+        raise QueryError(f"the query {shown!a} holds no word or number; ask with words" if shown else "empty query")
     return text
+
+
+def check_request(query: str, intent: str, top: int, where: Mapping[str, Any] | None) -> tuple[str, Where]:
+    """The clean query and the checked filters, before anything is opened for them.
+
+    Raises:
+        QueryError: the query holds no word, or intent, top or a filter is not one that there is.
+    """
+    text = clean_query(query)
+    check_intent(intent)
+    check_top(top)
+    return text, parse_where(where)
 
 
 def check_intent(intent: str) -> None:

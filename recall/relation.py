@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
 from h3cold.recall.understand import HAN, Question
-from h3cold.schemas.graph import RelationType
 
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
@@ -18,25 +19,6 @@ LONGEST_NAME = 12
 """Words of the longest name that is looked for."""
 
 _WORD = re.compile(r"[^\W_]+(?:[&'’.-][^\W_]+)*", re.UNICODE)
-_ASKS: tuple[tuple[RelationType, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("owns", r"\bown(?:s|ed|er|ership)?\b|\bstakes?\b|shareholders?|stockholders?|\bholds?\b|\bcontrol(?:s|led)?\b|持有|持股|股东|控股|控制|股权|股份"),
-        ("acquires", r"\bacqui\w+|\bbought\b|\bbuy\b|purchased|take ?over|took over|\bmerge\w*|收购|并购|购买|买"),
-        ("subsidiary_of", r"subsidiar|\bparent\b|affiliates?|子公司|母公司|附属|全资|分公司|归谁"),
-        ("invests_in", r"\binvest(?:s|ed|ors?)?\b|backed|\bstakes?\b|投资|参股|入股"),
-        ("officer_of", r"\bceo\b|\bcfo\b|chair|chief|president|director|officer|appoint|legal representative|secretary|"
-         r"董事|总经理|总裁|首席|财务总监|监事|高管|法定代表人|法人代表|任命|继任|任职|秘书"),
-        ("employed_by", r"\bemploy|\bworks? (?:for|at)\b|任职|就职|雇"),
-        ("party_to", r"\bpart(?:y|ies)\b|landlord|tenant|lessor|lessee|buyer|seller|甲方|乙方|签约|双方|出租|承租|买方|卖方"),
-        ("supplies", r"\bsuppl|customers?|vendors?|clients?|供应商|客户|供货|采购"),
-        ("located_in", r"\blocated\b|headquarter|\bwhere is\b|\bbased\b|domicile|总部|位于|注册地|地址|住所"),
-        ("regulated_by", r"\bregulat|supervis|监管|主管"),
-        ("penalised_by", r"\bfined?\b|penal|sanction|charged|处罚|罚款|警告"),
-        ("litigates_against", r"\bsu(?:e[sd]?|it|ing)\b|litigat|plaintiff|defendant|court|诉|原告|被告|法院|判决"),
-        ("guarantees", r"\bguarant|担保|保证"),
-    )
-)  # fmt: skip
 _VERB: dict[str, str] = {
     "owns": "owns", "acquires": "acquires", "subsidiary_of": "is a subsidiary of", "invests_in": "invests in",
     "officer_of": "is an officer of", "employed_by": "is employed by", "party_to": "is a party to",
@@ -118,7 +100,14 @@ def entities_in(text: str, names: Names) -> dict[str, tuple[str, ...]]:
 
 def asked(text: str) -> frozenset[str]:
     """Relation types that the words of a question ask for; empty where any may be meant."""
-    return frozenset(kind for kind, pattern in _ASKS if pattern.search(text))
+    return frozenset(kind for kind, pattern in _cues() if pattern.search(text))
+
+
+@lru_cache(maxsize=1)
+def _cues() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    text = files("h3cold.recall").joinpath("relation_cues.txt").read_text(encoding="utf-8")
+    lines = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in lines)
 
 
 def edges_for(
@@ -178,5 +167,3 @@ def _around(store: ColdStore, ids: Iterable[str]) -> list[dict[str, Any]]:
 def _read(store: ColdStore, condition: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = store.table("relations").to_table(filter=condition).to_pylist()
     return sorted(rows, key=lambda r: (-r["confidence"], r["id"]))[:EDGES]
-
-

@@ -54,7 +54,7 @@ def draw_region(path: Path, page: int, bbox: BBox, *, dpi: int = DPI) -> bytes:
     try:
         with pymupdf.open(path) as doc:
             sheet = doc[page - 1]
-            clip = pymupdf.Rect(bbox) + (-MARGIN, -MARGIN, MARGIN, MARGIN)
+            clip = pymupdf.Rect(bbox[0] - MARGIN, bbox[1] - MARGIN, bbox[2] + MARGIN, bbox[3] + MARGIN)
             clip &= sheet.rect
             if clip.is_empty or not math.isfinite(clip.get_area()):
                 clip = sheet.rect

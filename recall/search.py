@@ -20,6 +20,9 @@ from h3cold.recall.relation import Edge, Names, edges_for, load_names
 from h3cold.recall.understand import Question
 from h3cold.schemas.hit import Hit, Intent
 
+SPARE = 24
+"""Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
+
 RELATION_WEIGHT = 0.6
 """What a perfect edge adds to a block's score, beside at most 1 for its text."""
 
@@ -76,9 +79,9 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     prefix = understood(asked, found)
     chosen = []
     for i in found.order:
-        block = str(snapshot.corpus.ids[int(found.pool.rows[i])].as_py())
+        rowid = int(snapshot.corpus.rowid[found.pool.rows[i]])
         signs = tuple(_signs(i, found, snapshot, asked, evidence))
-        chosen.append(Chosen(block, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
+        chosen.append(Chosen(rowid, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
     return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
 
 
@@ -107,7 +110,8 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
     for i, edge in edges.items():
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
-    kept, copies = distinct(scores, corpus.document[pool.rows] * PAGES + corpus.page[pool.rows], texts.tokens)
+    pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
+    kept, copies = distinct(scores, pages, texts.tokens, depth=4 * asked.top + SPARE)
     return Order(pool, matrix, scores, kept, copies, edges, met)
 
 

@@ -75,5 +75,3 @@ def whole(parts: Sequence[Block]) -> Table | None:
 def _is_number(text: str) -> bool:
     kept = text.strip("()%$¥€£ -—–,.")
     return bool(kept) and all(c.isdigit() or c in ",. " for c in kept)
-
-

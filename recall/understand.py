@@ -17,11 +17,18 @@ SYNONYM = 0.35
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
 _EMPTY_WORDS = frozenset(
-    """what which who whom whose where when why how much many does did do is are was were be been the a an of in on
-    for to from and or by with at as it its this that these those there has have had can could should would will may
-    please show give me tell find list us our we you your i my any between during per each would
-    什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别""".split()
+    re.findall(
+        r"\S+",
+        """
+    what which who whom whose where when why how much many doe did do is are was were be been the a an of in on for to
+    from and or by with at as it this that these those there has have had can could should would will may pleas show
+    give me tell find list us our we you your i my ani between dure per each respect
+    什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别
+        """,
+    )
 )
+"""Search tokens (stems) that ask, and say nothing of what is asked for."""
+
 _DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (

@@ -1,0 +1,201 @@
+"""`h3-benchmark recall`: page and document recall on labelled questions, beside plain BM25 over pages.
+
+In-process use: `run(data, ["uda_fin"])`, or `measure(tier, cases)` on any store.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from h3cold.recall.baseline import PageText, bm25, rank, read_pages
+from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
+from h3cold.schemas.errors import UsageError
+
+if TYPE_CHECKING:
+    from h3cold.recall.cold_tier import ColdTier
+
+DEPTHS = (1, 5, 10)
+DEEPEST = 20
+STARTS = 3
+"""Fresh processes timed for the start-to-answer figure; the fastest counts."""
+
+SETS = ("uda_fin", "uda_tat", "mmlongbench", "intent")
+Figures = dict[str, float]
+
+
+class Found(NamedTuple):
+    """Where the evidence came, by a ranking of (source, pages): 0-based rank of page and document, None if not."""
+
+    page: int | None
+    document: int | None
+
+
+def run(
+    data: Path, sets: Sequence[str] = SETS, *, work: Path | None = None, questions: Path | None = None
+) -> dict[str, Figures]:
+    """Figures by set. `data` holds the sets' folders; stores are built under `work` and used again if it is kept.
+
+    With `questions` (a JSONL as `read_jsonl` takes it) `data` is any folder of documents, and that is the one set.
+
+    Raises:
+        UsageError: an unknown set, or data that is not there.
+    """
+    for name in sets:
+        if name not in SETS:
+            raise UsageError(f"unknown set {name!r}; known: {', '.join(SETS)}")
+    with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
+        folder = work or Path(scratch)
+        if questions is not None:
+            return {questions.stem: measure_folder(data, lambda _: read_jsonl(questions), folder / questions.stem)}
+        return {name: _run_set(name, data, folder) for name in sets}
+
+
+def _run_set(name: str, data: Path, work: Path) -> Figures:
+    if name == "intent":
+        return intent_figures()
+    if name == "mmlongbench":
+        root = data / "mmlongbench"
+        return measure_folder(root / "documents", lambda _: mmlongbench(root), work / "mmlongbench")
+    root = data / "uda"
+    if name == "uda_fin":
+        return measure_folder(root, lambda _: uda_fin(root), work / "uda")
+    return measure_folder(root, lambda pages: uda_tat(root, pages), work / "uda")
+
+
+def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], store: Path) -> Figures:
+    """Index `folder` into `store` unless that is there already, then measure on it.
+
+    Raises:
+        UsageError: the folder is not there.
+    """
+    from h3cold.recall.cold_tier import ColdTier
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; give the one that holds the sets with --data")
+    if not (store / "manifest.json").exists():
+        build_store(folder, store)
+    with ColdTier.open(store) as tier:
+        sources = sorted({row["source"] for row in tier.documents().values()})
+        pages = read_pages(folder, sources)
+        asked = cases(pages)
+        figures = measure(tier, asked)
+        figures |= {f"bm25 {k}": v for k, v in baseline(pages, asked).items()}
+    if asked:
+        figures["start to answer s"] = start_to_answer(store, asked[0].query)
+    return figures
+
+
+def build_store(folder: Path, store: Path) -> None:
+    """Index a folder as `h3-index-builder` does, with the default configuration."""
+    from h3cold.ingest.pipeline import build
+    from h3cold.schemas.config import Config
+
+    build(folder, store, Config())
+
+
+def measure(tier: ColdTier, cases: Sequence[Case], *, dump: Path | None = None) -> Figures:
+    """Recall every question; `dump` gets one JSON object a question, with what came instead."""
+    found, seconds, lines = [], [], []
+    for case in cases:
+        began = time.perf_counter()
+        hits = tier.recall(case.query, intent=case.intent, top=DEEPEST)
+        seconds.append(time.perf_counter() - began)
+        found.append(where(case, [(h.source, h.pages) for h in hits]))
+        came = [(h.source, h.page, h.kind, h.reason) for h in hits[:5]]
+        lines.append({"id": case.id, "query": case.query, "source": case.source, "pages": case.pages,
+                      "found": found[-1].page, "hits": came})  # fmt: skip
+    if dump is not None:
+        dump.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    figures = summary(cases, found)
+    if seconds:
+        ordered = sorted(seconds)
+        figures["p50 ms"] = round(ordered[len(ordered) // 2] * 1e3, 2)
+        figures["p99 ms"] = round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))] * 1e3, 2)
+    return figures
+
+
+def baseline(pages: Sequence[PageText], cases: Sequence[Case]) -> Figures:
+    """The same questions by plain BM25 over the pages."""
+    index = bm25([p.text for p in pages])
+    found = []
+    for case in cases:
+        order = rank(index, case.query)[: DEEPEST * 5]
+        found.append(where(case, [(pages[i].source, (pages[i].page,)) for i in order]))
+    return summary(cases, found)
+
+
+def where(case: Case, ranking: Sequence[tuple[str, tuple[int, ...]]]) -> Found:
+    """Rank of the first result on an evidence page, and of the first in the right document."""
+    page = document = None
+    for i, (source, pages) in enumerate(ranking):
+        if not (source == case.source or source.endswith(f"/{case.source}")):
+            continue
+        document = i if document is None else document
+        if page is None and any(abs(p - q) <= case.slack for p in pages for q in case.pages):
+            page = i
+    return Found(page, document)
+
+
+def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
+    """Recall by depth, document@1, mean reciprocal rank; recall@5 by kind where there are several kinds."""
+    n = len(cases)
+    out: Figures = {"questions": n}
+    if not n:
+        return out
+    for depth in DEPTHS:
+        out[f"page recall@{depth}"] = sum(f.page is not None and f.page < depth for f in found) / n
+    out["document@1"] = sum(f.document == 0 for f in found) / n
+    out["mrr"] = sum(1 / (f.page + 1) for f in found if f.page is not None) / n
+    kinds: defaultdict[str, list[Found]] = defaultdict(list)
+    for case, f in zip(cases, found, strict=True):
+        for kind in filter(None, case.kind.split("+")):
+            kinds[kind].append(f)
+    if len(kinds) > 1:
+        for kind, some in sorted(kinds.items()):
+            out[f"page recall@5 {kind} ({len(some)})"] = sum(f.page is not None and f.page < 5 for f in some) / len(
+                some
+            )
+    return {k: round(v, 4) for k, v in out.items()}
+
+
+def start_to_answer(store: Path, query: str) -> float:
+    """Seconds of a fresh `h3-recall` process from start to its answer, the fastest of three."""
+    code = "import sys; from h3cold.recall.cli import main; sys.exit(main(sys.argv[1:]))"
+    times = []
+    for _ in range(STARTS):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code, query, "--store", str(store)], check=True, capture_output=True)
+        times.append(time.perf_counter() - began)
+    return round(min(times), 3)
+
+
+def intent_figures(*, half: int | None = None) -> Figures:
+    """Share of the project's labelled queries whose intent `auto` gets right, and microseconds a query.
+
+    `half` 0 are the lines the weights were set on, 1 the others, None all.
+    """
+    from h3cold.recall.intent import guess
+
+    text = files("h3cold.recall").joinpath("intents.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    rows = [row for i, row in enumerate(rows) if half is None or i % 2 == half]
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    began = time.perf_counter()
+    for row in rows:
+        right = guess(row["query"]).best == row["intent"]
+        for group in ("all", row["language"], row["intent"], *(["hard"] if row["hard"] else [])):
+            groups[group].append(right)
+    seconds = time.perf_counter() - began
+    out = {f"intent {g} ({len(v)})": round(sum(v) / len(v), 4) for g, v in groups.items()}
+    if half is None:
+        out["intent held-out half"] = intent_figures(half=1)[f"intent all ({len(rows) // 2})"]
+    return out | {"microseconds a query": round(seconds / len(rows) * 1e6, 1)}

@@ -1,0 +1,161 @@
+"""`h3-recall`: ask a cold store. Parses and prints only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from h3cold.recall.query import check_request
+from h3cold.schemas.errors import H3Error, UsageError
+
+if TYPE_CHECKING:
+    from h3cold.schemas.hit import Hit
+
+SNIPPET = 320
+EXAMPLES = """\
+examples:
+  h3-recall "What was capital expenditure in 2018?"
+  h3-recall "对比2022与2023年应收账款周转率" --store ./h3_cold --top 3
+  h3-recall "Who owns Riot Games?" --intent relation --json
+  h3-recall "revenue by region" --where company=Acme --where period=FY2023 --image ./pictures
+
+filters (--where, repeatable; the same key twice means either value):
+  company=PART-OF-NAME  title=PART-OF-TITLE  period=FY2023  doctype=10-K  language=en|zh
+  source=GLOB  document=ID  kind=passage|table|figure|formula  page=12 or 3-7 or 40-
+
+exit codes: 0 answered (also when nothing fits), 2 wrong usage or no store, 1 anything else
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        return _answer(args)
+    except UsageError as e:
+        return _fail(e, 2)
+    except H3Error as e:
+        return _fail(e, 2 if _no_store(Path(args.store)) else 1)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="h3-recall",
+        description="Ask a cold store, in English or Chinese: the blocks that answer, with file, page, box and reason.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("query", metavar="QUERY", help="a question or some words")
+    parser.add_argument("--store", default="./h3_cold", metavar="DIR", help="the cold store (default: ./h3_cold)")
+    parser.add_argument(
+        "--intent", default="auto", metavar="INTENT", help="auto, text, structure or relation (default: auto)"
+    )
+    parser.add_argument("--top", type=int, default=5, metavar="N", help="hits shown (default: 5)")
+    parser.add_argument(
+        "--where", action="append", default=[], metavar="KEY=VALUE", help="keep only what fits; see below"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--image", metavar="DIR", help="write a PNG of each hit's region into this folder")
+    return parser
+
+
+def _answer(args: argparse.Namespace) -> int:
+    where = _where(args.where)
+    check_request(args.query, args.intent, args.top, where)  # a wrong call is told before anything is opened
+    from h3cold.recall.cold_tier import ColdTier
+
+    with ColdTier.open(args.store) as tier:
+        hits = tier.recall(args.query, intent=args.intent, top=args.top, where=where)
+        intent = args.intent if args.intent != "auto" else tier.decide(args.query).best
+        pictures = _write_images(hits, Path(args.image)) if args.image else {}
+        without = tier.status()["without"]
+    if args.json:
+        from h3cold.schemas.hit import hit_json
+
+        print(
+            json.dumps({"query": args.query, "intent": intent, "hits": [hit_json(h) for h in hits]}, ensure_ascii=False)
+        )
+    else:
+        _print(hits, intent, pictures, args.where)
+    for line in without if not hits else ():
+        print(f"note: {line}", file=sys.stderr)
+    return 0
+
+
+def _where(pairs: Sequence[str]) -> dict[str, list[str]]:
+    out: dict[str, list[str]] = {}
+    for pair in pairs:
+        key, sign, value = pair.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(f"--where {pair!r}: expected KEY=VALUE, as in --where period=FY2023")
+        out.setdefault(key.strip(), []).append(value)
+    return out
+
+
+def _write_images(hits: Sequence[Hit], folder: Path) -> dict[int, str]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        out = {}
+        for hit in hits:
+            path = folder / f"hit{hit.rank}_{Path(hit.source).stem}_p{hit.page}.png"
+            path.write_bytes(hit.image())
+            out[hit.rank] = str(path)
+        return out
+    except OSError as e:
+        raise UsageError(f"{folder}: cannot write pictures there: {e.strerror or e}") from e
+
+
+def _print(hits: Sequence[Hit], intent: str, pictures: dict[int, str], where: Sequence[str]) -> None:
+    if not hits:
+        print("Nothing found" + (f" where {', '.join(where)}." if where else "."))
+        return
+    print(f"intent: {intent}")
+    for hit in hits:
+        box = ", ".join(f"{v:.0f}" for v in hit.bbox)
+        pages = f"p. {hit.page}" if len(hit.pages) == 1 else f"p. {hit.page} (of {hit.pages[0]}–{hit.pages[-1]})"
+        print(f"\n{hit.rank}. {hit.source}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
+        if hit.headings:
+            print(f"   {' › '.join(hit.headings)}")
+        for line in _snippet(hit.text):
+            print(f"   | {line}")
+        print(f"   why: {hit.reason}")
+        if hit.rank in pictures:
+            print(f"   picture: {pictures[hit.rank]}")
+
+
+def _snippet(text: str) -> list[str]:
+    shown = " ".join(text.split())
+    cut = shown[:SNIPPET] + (" …" if len(shown) > SNIPPET else "")
+    return textwrap.wrap(cut, 100) or ["(no text; see the picture)"]
+
+
+def _no_store(path: Path) -> bool:
+    """A store that is not there, or of another version, is the caller's mistake."""
+    from h3cold.ingest.store.manifest import read_manifest
+
+    try:
+        read_manifest(path)
+    except H3Error:
+        return True
+    return False
+
+
+def _fail(error: Exception, code: int) -> int:
+    print(f"h3-recall: {' '.join(str(error).split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

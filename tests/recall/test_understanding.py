@@ -1,0 +1,182 @@
+"""What recall makes of a question before it looks anywhere: periods, synonyms, intent, and what it refuses."""
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from h3cold.recall.benchmark import intent_figures
+from h3cold.recall.filters import KEYS, accepts, parse_where
+from h3cold.recall.glossary import concepts
+from h3cold.recall.intent import SEEN, SURE, guess
+from h3cold.recall.periods import find_periods
+from h3cold.recall.query import LONGEST, check_intent, check_top, clean_query
+from h3cold.recall.understand import understand
+from h3cold.schemas.errors import QueryError
+from h3cold.schemas.hit import INTENTS
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("FY2018 revenue", ["FY2018"]),
+        ("revenue in FY'18", ["FY2018"]),
+        ("Q2 2023 and 3Q22", ["2023Q2", "2022Q3"]),
+        ("second quarter of fiscal 2021", ["2021Q2"]),
+        ("in 2016, 2015 and 2014", ["FY2016", "FY2015", "FY2014"]),
+        ("from 2010 to 2012", ["FY2010", "FY2011", "FY2012"]),
+        ("year ended December 31, 2019", ["FY2019"]),
+        ("H1 2022", ["2022H1"]),
+        ("2022年度营业收入", ["FY2022"]),
+        ("2023年三季度末", ["2023Q3"]),
+        ("2023年上半年", ["2023H1"]),
+        ("二〇二二年", ["FY2022"]),
+        ("２０２１年", ["FY2021"]),
+        ("对比2022与2023年应收账款周转率", ["FY2022", "FY2023"]),
+        ("paid $2,016 to 1999.5 people, 2016%", []),
+        ("no period here", []),
+    ],
+)
+def test_periods(text, keys):
+    assert [p.key for p in find_periods(text)] == keys
+
+
+def test_last_year_is_the_stores_newest_and_only_where_no_year_is_named():
+    assert [p.key for p in find_periods("net income last year", newest=2021)] == ["FY2021"]
+    assert [p.key for p in find_periods("上年度净利润", newest=2021)] == ["FY2020"]
+    assert [p.key for p in find_periods("2018 against the prior year", newest=2021)] == ["FY2018"]
+    assert find_periods("net income last year") == []
+
+
+@given(st.integers(1900, 2099), st.sampled_from(["{}", "FY{}", "in {}?", "{}年", "{}年度", "fiscal {}"]))
+def test_every_way_to_write_a_year_is_read(year, form):
+    assert [p.year for p in find_periods(form.format(year))] == [year]
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_understood(text):
+    find_periods(text, newest=2020)
+    concepts(text)
+    assert sum(guess(text).shares.values()) == pytest.approx(1)
+    question = understand(text)
+    assert len({t for t, _ in question.terms}) == len(question.terms)
+    assert all(" " not in t and t for t, _ in question.terms)
+
+
+def test_synonyms_cross_languages_and_the_longest_form_wins():
+    (met,) = concepts("What was capital expenditure?")
+    assert "purchases of property, plant and equipment" in met.others
+    assert "资本开支" in met.others
+    (met,) = concepts("应收账款周转率")
+    assert met.found == "应收账款周转率"
+    terms = dict(understand("2022年资本开支").terms)
+    assert terms["2022"] == 1.0
+    assert 0 < terms["expenditur"] < terms["资本"]
+
+
+def test_glossary_has_no_form_twice_on_a_line():
+    lines = files("h3cold.recall").joinpath("glossary.txt").read_text(encoding="utf-8").splitlines()
+    concepts_ = [[f.strip() for f in line.split("|")] for line in lines if line and not line.startswith("#")]
+    assert len(concepts_) > 150
+    for forms in concepts_:
+        assert len(set(forms)) == len(forms) >= 2 and all(forms), forms
+
+
+def test_intent_on_the_labelled_queries():
+    figures = intent_figures()
+    whole = next(v for k, v in figures.items() if k.startswith("intent all"))
+    assert whole >= 0.95
+    assert figures["intent held-out half"] >= 0.95
+
+
+def test_labelled_queries_are_many_and_half_chinese():
+    lines = files("h3cold.recall").joinpath("intents.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({r["query"] for r in rows}) == len(rows) >= 300
+    assert 0.45 <= sum(r["language"] == "zh" for r in rows) / len(rows) <= 0.55
+    assert {r["intent"] for r in rows} == set(INTENTS)
+
+
+def test_an_unsure_question_runs_several_intents_and_a_sure_one_does_not():
+    sure = guess("Who owns Acme Holdings?")
+    assert sure.intents == ("relation",) and sure.confidence > SURE and "who" in sure.reason
+    unsure = guess("控股股东质押股份占比多少")
+    assert set(unsure.intents) >= {"structure", "relation"} and unsure.confidence < SURE
+
+
+def test_a_long_question_is_decided_by_its_head():
+    head = "Why did gross margin decline? ".ljust(SEEN)
+    assert guess(head + "compare the table of revenue 2019 and 2020 " * 5000) == guess(head)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "🙂🙂", "?!;--", "\x00\x07", "\u200b", "___"])
+def test_a_query_without_words_is_refused(query):
+    with pytest.raises(QueryError) as error:
+        clean_query(query)
+    assert "\n" not in str(error.value) and str(error.value).isprintable()
+
+
+@given(st.text())
+def test_cleaning_keeps_words_and_drops_what_cannot_be_seen(text):
+    try:
+        clean = clean_query(text + " word")
+    except QueryError:
+        raise AssertionError("there is a word in it") from None
+    assert len(clean) <= LONGEST and clean == " ".join(clean.split())
+    assert "\x00" not in clean and clean_query(clean) == clean
+
+
+def test_no_text_no_intent_no_top():
+    with pytest.raises(QueryError, match="not int"):
+        clean_query(5)
+    with pytest.raises(QueryError, match="structure"):
+        check_intent("structur")
+    for top in (0, -1, 1001, True, 2.5):
+        with pytest.raises(QueryError, match="top"):
+            check_top(top)
+
+
+ROW = {
+    "id": "d1", "source": "filings/GS_2016.pdf", "sources": ["copies/x.pdf", "filings/GS_2016.pdf"],
+    "title": "Annual Report", "company": "The Goldman Sachs Group, Inc.", "period": "FY2016",
+    "doctype": "10-K", "language": "en",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("where", "passes"),
+    [
+        ({}, True),
+        ({"company": "goldman"}, True),
+        ({"company": "Gold Mine"}, False),
+        ({"company": ["Acme", "goldman sachs"]}, True),
+        ({"period": "2016"}, True),
+        ({"period": "FY 2016"}, True),
+        ({"period": "FY2015"}, False),
+        ({"doctype": "10-k", "language": "EN"}, True),
+        ({"doctype": "10-K", "language": "zh"}, False),
+        ({"source": "GS_*.pdf"}, True),
+        ({"source": "copies/*"}, True),
+        ({"source": "GS"}, False),
+        ({"document": "d1"}, True),
+        ({"title": "annual*"}, True),
+    ],
+)
+def test_document_filters(where, passes):
+    assert accepts(parse_where(where), ROW) is passes
+
+
+def test_block_filters():
+    assert parse_where({"kind": "Table", "page": "3-7"}).pages == ((3, 7),)
+    assert parse_where({"page": [2, "10-"]}).pages == ((2, 2), (10, 10**9))
+    for bad in ({"page": "7-3"}, {"page": "x"}, {"page": 0}, {"kind": "picture"}, {"company": ""}, {"company": None}):
+        with pytest.raises(QueryError):
+            parse_where(bad)
+
+
+def test_an_unknown_filter_names_the_known_ones():
+    with pytest.raises(QueryError, match="company") as error:
+        parse_where({"compny": "x"})
+    assert all(key in str(error.value) for key in KEYS)
