@@ -1,0 +1,89 @@
+"""Which caption belongs to which table or figure, and what else names one that has none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.pieces import Item, sentences
+
+_TABLE = re.compile(r"\s*(?:table|exhibit|schedule|表|附表)\b|\s*[附续]?表", re.IGNORECASE)
+_FIGURE = re.compile(r"\s*(?:fig(?:ure|\.)?|chart|graph)\b|\s*(?:图|圖)", re.IGNORECASE)
+_UNITS = re.compile(
+    r"单位|币种|人民币|\bin (?:millions|thousands|billions)\b|\b(?:millions|thousands) of\b|%\)|except per[- ]share",
+    re.IGNORECASE,
+)
+_SHORT = 160
+"""Characters of a line that may name the table below it."""
+
+
+class Floats(NamedTuple):
+    """Captions by the index of their table or figure; `attached` are the captions' own indices."""
+
+    by_owner: dict[int, list[Item]]
+    attached: frozenset[int]
+
+    def captions(self, owner: Item) -> tuple[list[Item], list[Item]]:
+        """The captions read before and after the owner."""
+        mine = self.by_owner.get(owner.index, [])
+        return [c for c in mine if c.index < owner.index], [c for c in mine if c.index > owner.index]
+
+
+def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
+    """Give each caption to the table or figure next to it that it fits best; one that does not `fits` stays text."""
+    by_owner: dict[int, list[Item]] = {}
+    attached: set[int] = set()
+    for i, item in enumerate(items):
+        if item.region.kind != "caption" or not fits(item):
+            continue
+        near = [n for n in (_neighbour(items, i, -1), _neighbour(items, i, 1)) if n is not None]
+        free = [n for n in near if n.index not in by_owner or n.region.kind == _named(item)]
+        best = max(free, key=lambda n: _score(item, n), default=None)
+        if best is not None:
+            by_owner.setdefault(best.index, []).append(item)
+            attached.add(item.index)
+    return Floats(by_owner, frozenset(attached))
+
+
+def _neighbour(items: Sequence[Item], i: int, step: int) -> Item | None:
+    j = i + step
+    while 0 <= j < len(items) and items[j].region.kind == "caption":
+        j += step
+    if 0 <= j < len(items) and items[j].region.kind in ("table", "figure") and abs(items[j].page - items[i].page) <= 1:
+        return items[j]
+    return None
+
+
+def _named(caption: Item) -> str:
+    text = caption.region.text
+    return "figure" if _FIGURE.match(text) else "table" if _TABLE.match(text) else ""
+
+
+def _score(caption: Item, owner: Item) -> tuple[bool, bool, bool, float]:
+    """Of the kind the caption names; on its page; where captions of the kind stand (table: above); near."""
+    below = owner.index > caption.index
+    kind = owner.region.kind
+    a, b = caption.region.bbox, owner.region.bbox
+    return (
+        kind == _named(caption),
+        owner.page == caption.page,
+        below == (kind == "table"),
+        -max(0.0, b[1] - a[3], a[1] - b[3]),
+    )
+
+
+def context(item: Item, section: Sequence[Item], *, units_only: bool = False) -> str:
+    """What the text says right before a table, figure or formula: the last sentence, or the line with the units.
+
+    Only text of the same section and page counts; `units_only` leaves out what does not name units.
+    """
+    before = [i for i in section if i.index < item.index and i.region.kind in ("text", "list", "caption")]
+    if not before or item.index - before[-1].index > 2 or item.page != before[-1].page:
+        return ""
+    text = before[-1].region.text.strip()
+    spans = list(sentences(text))
+    last = text[spans[-1][0] :].strip() if spans else ""
+    if len(last) > _SHORT or (units_only and not _UNITS.search(last)) or before[-1].region.kind == "caption":
+        return ""
+    return last
