@@ -50,7 +50,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
     support += [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES] if abs(r.x1 - r.x0) < 0.8 * facts.width]
-    clusters = _merged([*marks, *bars], 9.0)
+    clusters = [*_merged(marks, 9.0), *_merged(bars, 50.0)]
     strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
     grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
     return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
@@ -83,7 +83,9 @@ def _largest(boxes: Sequence[BBox]) -> list[BBox]:
 
 def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
     """A curved outline around whole lines is a text box with round corners."""
-    return box[3] - box[1] > 9 and box[2] - box[0] > 30 and any(_within(t, box) for t in texts)
+    if box[3] - box[1] <= 9 or box[2] - box[0] <= 30:
+        return False
+    return sum(area(t) for t in texts if _within(t, box)) > 0.2 * area(box)
 
 
 def _large(box: BBox) -> bool:

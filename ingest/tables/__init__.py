@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from h3cold.ingest.figures import drawings
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.tables.borderless import find_bands, prose_lines
+from h3cold.ingest.tables.borderless import find_bands, prose_lines, within_prose
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
 from h3cold.ingest.tables.rows import Atom, atoms_of, directions, drawn_rules, rows_of, turn_back
 from h3cold.ingest.tables.ruled import find_grids, rules_of
+from h3cold.ingest.tables.sideways import split_sideways
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Cell, Table
 
@@ -36,7 +37,7 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
     for direction in directions(facts.lines):
         for table in _find(facts, direction):
             charts = drawings(facts) if charts is None else charts
-            if not any(inside(table.bbox, chart) > 0.5 and _sparse(table.table) for chart in charts):
+            if not any(inside(table.bbox, chart) > 0.1 and _sparse(table.table) for chart in charts):
                 out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
 
@@ -66,10 +67,11 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
     prose = prose_lines(facts, atoms)
+    prose |= within_prose(facts, atoms, prose)
     rows = rows_of([a for a in atoms if a.line not in prose], vrules)
     for band in find_bands(rows, hrules):
         found.append(table_of_rows(band, hrules))
-    return [_turned(table, used, direction) for table, used in found]
+    return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
 
 
 def _sparse(table: Table) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.columns import Column, find_columns, hits
 from h3cold.ingest.tables.rows import Atom, HRule, Row, Seg, numeric
+from h3cold.schemas.geometry import BBox, union
 
 MAX_GAP = 2.6
 """Empty height between two rows of one table, in font sizes."""
@@ -20,6 +21,11 @@ _TITLE = re.compile(
     r"^(?:Table|Exhibit|Figure|Fig\.|Chart|Schedule|TABLE|EXHIBIT|FIGURE|表|图)\s?[\dA-Z一二三四五六七八九十][\w.\-]*[.:：—–]?(?:\s|$)"
 )
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
+
+
+def is_item(text: str) -> bool:
+    """Whether text is a bullet or the number of a list item."""
+    return _ITEM.match(text) is not None
 
 
 def prose_lines(facts: PageFacts, atoms: Sequence[Atom]) -> set[int]:
@@ -61,6 +67,30 @@ def prose_lines(facts: PageFacts, atoms: Sequence[Atom]) -> set[int]:
         if beside < 0.5 * len(members):
             out.update(members)
     return out
+
+
+def within_prose(facts: PageFacts, atoms: Sequence[Atom], prose: set[int]) -> set[int]:
+    """Lines that stand between paragraphs of one text column: short last lines, list items, small headings."""
+    boxes = sorted(
+        union((a.x0, a.y0, a.x1, a.y1) for a in group)
+        for _, group in itertools.groupby(
+            sorted((a for a in atoms if a.line in prose), key=lambda a: facts.lines[a.line].block),
+            key=lambda a: facts.lines[a.line].block,
+        )
+    )
+    zones: list[BBox] = []
+    for b in sorted(boxes, key=lambda b: b[1]):
+        for k, z in enumerate(zones):
+            shared = min(z[2], b[2]) - max(z[0], b[0])
+            near = b[1] - z[3] < 26 and b[3] > z[1] - 26
+            if near and shared > 0.7 * max(z[2] - z[0], b[2] - b[0]):
+                zones[k] = union((z, b))
+                break
+        else:
+            zones.append(b)
+    lines = {a.line for a in atoms} - prose
+    return {a.line for a in atoms if a.line in lines and any(
+        z[0] - 2 <= a.x0 and a.x1 <= z[2] + 2 and z[1] <= (a.y0 + a.y1) / 2 <= z[3] for z in zones)}  # fmt: skip
 
 
 def _wordy(text: str, words: int) -> bool:
@@ -252,12 +282,14 @@ def _is_axis(cells: Sequence[Sequence[Seg]], rows: int) -> bool:
     """Evenly spaced figures with a constant step beside little else: the scale of a chart."""
     for column in (cells[0], cells[-1]):
         texts = [s.text.strip("$%").replace(",", "") for s in column]
-        if len(texts) < 3 or not all(re.fullmatch(r"-?\d+(?:\.\d+)?", t) for t in texts):
+        numbers = [float(t) for t in texts if re.fullmatch(r"-?\d*\.?\d+", t)]
+        if len(numbers) < 3 or len(numbers) < len(texts) - 1:
             continue
-        steps = [float(b) - float(a) for a, b in itertools.pairwise(texts)]
-        even = max(steps) - min(steps) < 1e-6 and steps[0] != 0
+        steps = [round(b - a, 6) for a, b in itertools.pairwise(numbers)]
+        usual = max(set(steps), key=steps.count)
+        even = usual != 0 and steps.count(usual) >= 0.7 * len(steps)
         others = sum(len(c) for c in cells if c is not column)
-        if even and others < 0.5 * rows * (len(cells) - 1):
+        if even and others < 0.6 * rows * (len(cells) - 1):
             return True
     return False
 

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from h3cold.ingest.tables.borderless import is_item
 from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
 from h3cold.ingest.tables.columns import find_columns, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
@@ -81,12 +82,17 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     """The grid with the rows and columns that its rules leave out: cells that hold aligned lines are cut up."""
     inside = _by_cell(grid, atoms)
     loose_columns: dict[tuple[int, int], list[Row]] = {}
-    loose_rows: dict[tuple[int, int], list[Atom]] = {}
+    cuts: dict[tuple[int, int], list[float]] = {}
+    ys = set(grid.ys)
     for n, members in inside.items():
-        r, c, tall, wide = grid.cells[n]
+        _, c, _, wide = grid.cells[n]
         rows = rows_of(members)
         multi = sum(len(row.segs) > 1 for row in rows)
-        if multi >= 2 and multi >= 0.5 * len(rows):
+        if (
+            multi >= 2
+            and multi >= 0.5 * len(rows)
+            and not all(is_item(r.segs[0].text) for r in rows if len(r.segs) > 1)
+        ):
             loose_columns.setdefault((c, wide), []).extend(rows)
     xs = set(grid.xs)
     for rows in loose_columns.values():
@@ -98,12 +104,12 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
         figures = sum(all(numeric(s.text) for s in row.segs[-2:]) for row in values)
         tall = sum(len(rows_of(text)) > 1 for _, text in members)
         if figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs)):
-            loose_rows[band] = [a for _, text in members for a in text]
-    ys = set(grid.ys)
-    cuts: dict[tuple[int, int], list[float]] = {}
-    for band, text in loose_rows.items():
-        cuts[band] = _gaps_between_rows(text, sorted(xs))
-        ys.update(cuts[band])
+            cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))
+            ys.update(cuts[band])
+        else:
+            cuts[band] = _blank_lines([text for _, text in members])
+            ys.update(cuts[band])
+    cuts = {band: lines for band, lines in cuts.items() if lines}
     if len(xs) == len(grid.xs) and len(ys) == len(grid.ys):
         return grid
     return _recut(grid, sorted(xs), sorted(ys), inside, set(loose_columns), cuts)
@@ -132,6 +138,23 @@ def _gaps_between_rows(atoms: Sequence[Atom], xs: Sequence[float]) -> list[float
     groups = group_rows(rows, [drafts_of(row, columns) for row in rows], columns, [False] * len(rows), 0)
     boxes = [(min(d.bbox[1] for d in g), max(d.bbox[3] for d in g)) for g in groups]
     return [(a[1] + b[0]) / 2 for a, b in itertools.pairwise(boxes)]
+
+
+def _blank_lines(cells: Sequence[Sequence[Atom]]) -> list[float]:
+    """Middles of the blank lines that run through all cells of a band of wrapped text: rows without a rule."""
+    spans = sorted((a.y0, a.y1) for text in cells for a in text)
+    out: list[float] = []
+    low = spans[0][1]
+    size = cells[0][0].size
+    for y0, y1 in spans:
+        if y0 - low > 0.7 * size:
+            middle = (low + y0) / 2
+            above = sum(any(a.y1 < middle for a in text) for text in cells)
+            below = sum(any(a.y0 > middle for a in text) for text in cells)
+            if min(above, below) >= 1 and max(above, below) >= 2:
+                out.append(middle)
+        low = max(low, y1)
+    return out
 
 
 def _recut(
@@ -169,13 +192,8 @@ def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:
         return grid
     rows = [r for r in rows_of(near) if top - 1 <= (r.y0 + r.y1) / 2 <= bottom + 1]
     slots = [_slot(grid.ys, (r.y0 + r.y1) / 2) for r in rows]
-    around = [
-        a
-        for a in atoms
-        if a.x1 <= left + 1 and (top - 1.6 * size < a.y1 <= top or bottom <= a.y0 < bottom + 1.6 * size)
-    ]
-    single = all(len(r.segs) == 1 for r in rows)
-    if around or not single or len(set(slots)) < 0.7 * (len(grid.ys) - 2) or len(rows) > 1.5 * len(set(slots)):
+    single = all(len(r.segs) == 1 and len(r.segs[0].atoms) <= 9 for r in rows)
+    if not single or len(set(slots)) < 0.7 * (len(grid.ys) - 2) or len(rows) > 1.5 * len(set(slots)):
         return grid
     cells = [(r, c + 1, tall, wide) for r, c, tall, wide in grid.cells]
     cells += [(r, 0, 1, 1) for r in range(len(grid.ys) - 1)]

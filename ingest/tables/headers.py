@@ -36,6 +36,8 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
     for k in range(limit):
         values = [p for p in rows[k] if p.first > 0]
         if values and _figures(values) and not (k < 4 and _counting(values)):
+            if 0 < k < 5 and ruled_after[k] and sum(ruled_after) <= 3 and not all(numeric(p.text) for p in values):
+                return k + 1
             ruled = [j for j in range(k) if ruled_after[j]]
             if ruled:
                 return ruled[-1] + 1 if any(p.first > 0 for j in range(ruled[-1] + 1) for p in rows[j]) else 0
