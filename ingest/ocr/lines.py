@@ -1,0 +1,127 @@
+"""What an engine read, as lines of a page: parted at wide gaps, of even sizes, in points as displayed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from h3cold.ingest.ocr.engines import OcrLine
+from h3cold.ingest.page_facts import Line, Span, Word
+from h3cold.schemas.geometry import BBox, union
+
+WIDE_GAP = 1.5
+"""A gap of this many font sizes parts a line in two, as it does in a born-digital page."""
+SAME_SIZE = 0.18
+"""Lines whose sizes differ less than this share are of one size: the estimate varies with the letters in a line."""
+LINE_GAP = 0.9
+"""Lines of one paragraph are at most this many font sizes apart."""
+
+_HAN = r"[\u2e80-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]"
+_HAN_GAP = re.compile(rf"(?<={_HAN})[ \u3000]+(?={_HAN})")
+
+DIRECTIONS = {0: (1.0, 0.0), 90: (0.0, -1.0), 180: (-1.0, 0.0), 270: (0.0, 1.0)}
+"""Writing direction as displayed of text that stands upright after a clockwise turn by so many degrees."""
+
+
+def page_lines(
+    found: Iterable[OcrLine], *, turn: int, size: tuple[int, int], origin: tuple[float, float], scale: float
+) -> tuple[list[Line], list[Word]]:
+    """Lines and words in points of the page as displayed, from pixels of a picture that was turned clockwise.
+
+    Args:
+        turn: 0, 90, 180 or 270 degrees.
+        size: (height, width) of the turned picture in pixels.
+        origin: top left of the picture on the page, in points.
+        scale: pixels a point.
+    """
+    pieces = [piece for line in found for piece in part(line)]
+    sizes = even_sizes([p.size for p in pieces], [len(p.text) for p in pieces])
+    blocks = paragraphs([p.bbox for p in pieces], sizes)
+    lines, words = [], []
+    for piece, em, block in zip(pieces, sizes, blocks, strict=True):
+        box = to_page(piece.bbox, turn=turn, size=size, origin=origin, scale=scale)
+        text = join_han(piece.text)
+        # Text sits on a line about a fifth of its size above the foot of its box.
+        span = Span(text, box, "", em / scale, False, False, False, 0, box[3] - 0.2 * em / scale)
+        lines.append(Line(text, box, (span,), DIRECTIONS[turn], block, piece.confidence))
+        for word in piece.words or (Word(piece.text, piece.bbox),):
+            words.append(Word(word.text, to_page(word.bbox, turn=turn, size=size, origin=origin, scale=scale)))
+    return lines, words
+
+
+def join_han(text: str) -> str:
+    """`text` without blanks between Chinese characters or their punctuation; full-width forms stay as printed."""
+    return _HAN_GAP.sub("", text)
+
+
+def part(line: OcrLine) -> list[OcrLine]:
+    """Part a line where a gap between words is as wide as one between columns."""
+    runs: list[list[Word]] = []
+    for word in line.words:
+        if runs and word.bbox[0] - runs[-1][-1].bbox[2] <= WIDE_GAP * line.size:
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    if len(runs) < 2:
+        return [line]
+    return [
+        line._replace(text=" ".join(w.text for w in run), bbox=union(w.bbox for w in run), words=tuple(run))
+        for run in runs
+    ]
+
+
+def even_sizes(sizes: list[float], weights: list[int]) -> list[float]:
+    """Replace sizes that differ by less than `SAME_SIZE` by the size of most characters among them."""
+    order = sorted(range(len(sizes)), key=lambda i: -weights[i])
+    out = list(sizes)
+    settled: set[int] = set()
+    for leader in order:
+        if leader in settled:
+            continue
+        near = [i for i in order if i not in settled and abs(sizes[i] - sizes[leader]) <= SAME_SIZE * sizes[leader]]
+        middle = _weighted_median([(sizes[i], weights[i]) for i in near])
+        for i in near:
+            out[i] = middle
+        settled.update(near)
+    return out
+
+
+def _weighted_median(pairs: list[tuple[float, int]]) -> float:
+    left = sum(weight for _, weight in pairs) / 2
+    for value, weight in sorted(pairs):
+        left -= weight
+        if left <= 0:
+            return value
+    return max(pairs)[0]
+
+
+def paragraphs(boxes: list[BBox], sizes: list[float]) -> list[int]:
+    """Number lines by paragraph-like groups: same size, one below the other, little space between."""
+    order = sorted(range(len(boxes)), key=lambda i: (boxes[i][1], boxes[i][0]))
+    numbers = [-1] * len(boxes)
+    count = 0
+    for n, i in enumerate(order):
+        x0, y0, x1, _ = boxes[i]
+        for j in reversed(order[:n]):
+            above = boxes[j]
+            beside = min(x1, above[2]) - max(x0, above[0]) > 0
+            if beside and above[3] <= (y0 + boxes[i][3]) / 2:
+                if sizes[i] == sizes[j] and y0 - above[3] <= LINE_GAP * sizes[i]:
+                    numbers[i] = numbers[j]
+                break
+        if numbers[i] < 0:
+            numbers[i], count = count, count + 1
+    return numbers
+
+
+def to_page(box: BBox, *, turn: int, size: tuple[int, int], origin: tuple[float, float], scale: float) -> BBox:
+    """A box in points as displayed, from pixels of the picture turned clockwise by `turn`; see `page_lines`."""
+    (x0, y0, x1, y1), (height, width) = box, size
+    if turn == 90:
+        x0, y0, x1, y1 = y0, width - x1, y1, width - x0
+    elif turn == 180:
+        x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
+    elif turn == 270:
+        x0, y0, x1, y1 = height - y1, x0, height - y0, x1
+    left, top = origin
+    return (left + x0 / scale, top + y0 / scale, left + x1 / scale, top + y1 / scale)

@@ -1,0 +1,115 @@
+"""OCR of one page: render, find the way up, read, and give lines in points of the page as displayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pymupdf
+
+from h3cold.ingest.ocr import choose, image
+from h3cold.ingest.ocr.engines import Grey, OcrLine, open_engine
+from h3cold.ingest.ocr.lines import page_lines
+from h3cold.ingest.page_facts import Line, Word
+from h3cold.schemas.geometry import BBox
+
+LEAST_CONFIDENCE = 0.3
+"""Lines below this are what engines make of pictures and stains."""
+UPRIGHT_CONFIDENCE = 0.75
+"""Mean confidence at which nobody tries the page the other way up."""
+
+
+@dataclass(frozen=True, slots=True)
+class OcrResult:
+    """What OCR made of a page.
+
+    `lines` and `words` have boxes in points of the page as displayed; `rotation` is how many degrees clockwise the
+    displayed page must be turned for its text to stand upright (0, 90, 180 or 270); `skew` the degrees by which the
+    upright page's lines fall to the right, which is taken out of the boxes around the middle of what was read.
+    `confidence` (0..1) is the mean over characters, 0 where nothing was read. `language` is an ISO 639-1 code
+    ("" where nothing was read and none was given), `notes` says what a user should know, such as a substituted engine.
+    """
+
+    lines: list[Line]
+    words: list[Word]
+    engine: str
+    confidence: float
+    language: str
+    rotation: int = 0
+    skew: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto") -> OcrResult:
+    """OCR `page`, or the part of it in `clip` (points as displayed).
+
+    Args:
+        language: ISO 639-1 code, or "auto" to find out from the page; a caller that reads many pages of one
+            document saves time by passing on the language of the first.
+
+    Raises:
+        ModelError: the engine does not load or failed.
+    """
+    rendering = image.render(page, clip)
+    if not image.ink(rendering.image).any():
+        return OcrResult([], [], choose.choose_engine(language).engine, 0.0, "" if language == "auto" else language)
+    lies = image.layout_of(rendering.image)
+    turns = (90, 270) if lies.sideways else (0, 180)
+    if not lies.sure:
+        turns += (0, 180) if lies.sideways else (90, 270)
+
+    def upright(turn: int) -> Grey:
+        return image.straighten(rendering.image, turn=turn, skew=lies.skew)
+
+    if language == "auto":
+        turns, language = _probe(turns, upright)
+    choice = choose.choose_engine(language)
+    engine = open_engine(choice.engine)
+    turn, found = _first_confident(turns, lambda turn: _certain(engine(upright(turn), language=language)))
+    height, width = rendering.image.shape if turn in (0, 180) else rendering.image.shape[::-1]
+    lines, words = page_lines(found, turn=turn, size=(height, width), origin=rendering.origin, scale=rendering.scale)
+    language = choose.language_of(_text(found)) if language in ("en", "zh", "ja") else language
+    notes = (choice.note,) if choice.note else ()
+    return OcrResult(lines, words, choice.engine, _confidence(found), language, turn, lies.skew, notes)
+
+
+def _probe(turns: tuple[int, ...], upright: Callable[[int], Grey]) -> tuple[tuple[int, ...], str]:
+    """Read a few lines to learn the language: gives `turns` with the right one first, and the language."""
+    engine = open_engine("rapidocr")
+    turn, found = _first_confident(turns[:2], lambda turn: _certain(engine(_strip(upright(turn)), language="en")))
+    return (turn, *(t for t in turns if t != turn)), choose.language_of(_text(found)) or "en"
+
+
+def _strip(upright: Grey) -> Grey:
+    """The rows with most ink: enough of them for some three lines of text."""
+    rows = image.ink(upright).sum(axis=1)
+    height = max(1, len(rows) // 16)
+    start = int(np.argmax(np.convolve(rows, np.ones(height), mode="valid")))
+    scale = upright.shape[0] / len(rows)
+    return upright[int(start * scale) : int((start + height) * scale) + 1]
+
+
+def _first_confident(turns: tuple[int, ...], read_turned: Callable[[int], list[OcrLine]]) -> tuple[int, list[OcrLine]]:
+    """The first turn that reads with confidence, else the one that reads most; the first where none reads."""
+    best = (turns[0], list[OcrLine]())
+    for turn in turns:
+        found = read_turned(turn)
+        if _confidence(found) >= UPRIGHT_CONFIDENCE:
+            return turn, found
+        if sum(r.confidence * len(r.text) for r in found) > sum(r.confidence * len(r.text) for r in best[1]):
+            best = (turn, found)
+    return best
+
+
+def _certain(found: list[OcrLine]) -> list[OcrLine]:
+    return [line for line in found if line.confidence >= LEAST_CONFIDENCE]
+
+
+def _text(found: list[OcrLine]) -> str:
+    return " ".join(line.text for line in found)
+
+
+def _confidence(found: list[OcrLine]) -> float:
+    weight = sum(len(line.text) for line in found)
+    return sum(line.confidence * len(line.text) for line in found) / weight if weight else 0.0
