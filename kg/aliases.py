@@ -1,0 +1,112 @@
+"""Short names that a document gives its parties: (the “Company”), （以下简称“本公司”）, (SEC), pairs of languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from h3cold.kg.names import is_acronym
+from h3cold.kg.spans import Span
+from h3cold.schemas.graph import EntityType
+
+NAMED: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "LAW", "CONTRACT", "PLACE", "PRODUCT"})
+SELF_EN = (
+    "the Company",
+    "The Company",
+    "the Registrant",
+    "The Registrant",
+    "the registrant",
+    "our Company",
+    "our company",
+)
+SELF_ZH = ("本公司", "我公司", "本集团", "发行人", "公司")
+"""Words for the document's own company where it defines none."""
+
+_OPEN, _CLOSE = r"[(（\[]", r"[)）\]]"
+_QUOTED = re.compile(r"[“\"「『]\s?([^“”\"「」『』()（）\n]{1,40}?)\s?,?[”\"」』]")
+_BRACKET = re.compile(_OPEN + r"([^()（）\[\]\n]{1,160})" + _CLOSE)
+_SHORT_ZH = re.compile(
+    r"(?:以下统称|以下合称|以下简称|下称|以下称|简称|又称|或称|或)\s?(?:为|作)?\s?[:：]?\s?[“\"「『'‘]?([^“”\"「」『』'‘’,，、;；或]{1,20})[”\"」』'’]?"
+)
+_BARE_ACRONYM = re.compile(r"^[A-Z][A-Za-z&.-]{1,7}$")
+_LATIN_NAME = re.compile(r"^(?:英文名称?[:：]?\s?)?([A-Z][\w&'’.,-]*(?:\s[\w&'’.,()-]+){1,10})$")
+_HAN_NAME = re.compile(r"^([\u4e00-\u9fff（）()]{4,30})$")
+_ROLE = re.compile(
+    r"^(?:together|collectively|each|including|as (?:amended|successor)|formerly|see|note)\b", re.IGNORECASE
+)
+_NEAR = 160
+"""Characters between a name's end and the bracket that shortens it ("X, a Delaware corporation (“Y”)")."""
+
+
+class Alias(NamedTuple):
+    """`short` stands for the entity `full` of type `type` in this document; `same` where both are proper names."""
+
+    short: str
+    full: str
+    type: EntityType
+    same: bool
+
+
+def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
+    """Aliases that `text` defines, given its names in order of place."""
+    named = [s for s in spans if s.type in NAMED]
+    for match in _BRACKET.finditer(text):
+        inner = match.group(1).strip()
+        owner = _owner(text, match.start(), named)
+        if owner is None:
+            continue
+        direct = not text[owner.end : match.start()].strip(" ,")
+        shorts = (
+            [m.group(1) for m in _SHORT_ZH.finditer(inner)] if re.search(r"简称|下称|统称|合称|以下称", inner) else []
+        )
+        if not shorts and not re.search(r"collectively|together with|respectively", inner):
+            shorts = [m.group(1) for m in _QUOTED.finditer(inner)]
+        if not shorts and direct:
+            if _BARE_ACRONYM.match(inner) and is_acronym(inner, owner.text):
+                shorts = [inner]
+            elif owner.type in ("ORG", "AGENCY", "PERSON") and (pair := _pair(owner.text, inner)):
+                yield Alias(pair, owner.text, owner.type, True)
+                continue
+        for short in shorts:
+            name = re.sub(r"^(?:the|The|our|a)\s", "", short.strip(" ,.“”\"'‘’"))
+            if len(name) >= 2 and name != owner.text and not _ROLE.match(name):
+                yield Alias(name, owner.text, owner.type, _proper(name, owner))
+
+
+def _owner(text: str, at: int, named: Sequence[Span]) -> Span | None:
+    """The name that a bracket at `at` belongs to: the nearest before it, or the head of the list it ends."""
+    before = [s for s in named if at - _NEAR <= s.end <= at]
+    if not before:
+        return None
+    last = before[-1]
+    gap = text[last.end : at]
+    if re.search(r"[.;。；](?:\s|$)", gap):
+        return None
+    # "X Inc., a Delaware corporation (“Y”)": the bracket speaks of X, not of the place.
+    for span in reversed(before):
+        between = text[span.end : at]
+        if (
+            re.match(r",?\s(?:an?|the)\s", between)
+            and span.type in ("ORG", "PERSON")
+            and not re.search(r"[.;]\s", between)
+        ):
+            return span
+    return last
+
+
+def _pair(name: str, inner: str) -> str:
+    """The other language's name in a bracket after `name`, or ""."""
+    han = any("\u4e00" <= c <= "\u9fff" for c in name)
+    match = (_LATIN_NAME if han else _HAN_NAME).match(inner)
+    return match.group(1) if match else ""
+
+
+def _proper(short: str, owner: Span) -> bool:
+    """True for a short form that says who it is by itself ("GS", "Goldman Sachs"), False for a role ("Bank", 甲方)."""
+    if is_acronym(short, owner.text):
+        return True
+    if any("\u4e00" <= c <= "\u9fff" for c in short):
+        return len(short) >= 3 and set(short) <= set(owner.text)
+    words = [w for w in short.split() if w[:1].isupper()]
+    return bool(words) and len(short) > 4 and short in owner.text and len(short.split()) > 1

@@ -1,0 +1,223 @@
+"""Mentions and relations of one document, from its blocks; no state is kept between documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from h3cold.kg import ner_en, ner_zh, parse_en, relations_en, relations_zh
+from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
+from h3cold.kg.names import entity_id, relation_id
+from h3cold.kg.resolve import Names, spread
+from h3cold.kg.sentences import sentences
+from h3cold.kg.spans import Found, Span, disjoint
+from h3cold.kg.table_facts import CellFact, CellName, table_facts
+from h3cold.kg.values import find_values, is_law_title
+from h3cold.schemas.block import Block
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.geometry import BBox
+from h3cold.schemas.graph import Mention, Relation
+
+MOST_MENTIONS = 400
+"""Per block; a block of about 256 tokens has a tenth of that, a wall of noise any number."""
+
+
+class Extraction(NamedTuple):
+    """What one document says; rows are in order of block and place."""
+
+    mentions: list[Mention]
+    relations: list[Relation]
+
+
+class Reading(NamedTuple):
+    """A block's text and the spans found in it, without overlap, in order of place."""
+
+    block: Block
+    text: str
+    chinese: bool
+    spans: list[Span]
+
+
+def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
+    """Everything the graph keeps of one document.
+
+    Args:
+        blocks: the document's blocks, in order.
+        info: its company (what "the Company" and 本公司 mean by default), title and language.
+    Raises:
+        ModelError: the document has English text and no English model is installed.
+    """
+    readings, aliases = read(blocks)
+    names = Names([(r.block.id, s) for r in readings for s in r.spans], aliases, company=info.company)
+    found = [(r, f) for r in readings for f in _relations(r, names)]
+    facts = [(b, f) for b in blocks for f in table_facts(b)]
+    names.place_people(f for _, f in found)
+    mentions = list(_mentions(readings, names))
+    relations: dict[str, Relation] = {}
+    for reading, item in found:
+        add(relations, _edge(reading.block, item, names))
+    for block, fact in facts:
+        rows = _cell_rows(block, fact, names)
+        mentions += rows[0]
+        add(relations, rows[1])
+    if is_law_title(info.title):
+        for mention in mentions:
+            if mention.type == "LAW":
+                add(relations, _citation(mention, info.title))
+    return Extraction(list(dict.fromkeys(mentions)), list(relations.values()))
+
+
+def add(relations: dict[str, Relation], one: Relation | None) -> None:
+    """Keeps the more certain of two equal edges; an edge from a thing to itself is none."""
+    if (
+        one is not None
+        and one.head != one.tail
+        and (one.id not in relations or relations[one.id].confidence < one.confidence)
+    ):
+        relations[one.id] = one
+
+
+def read(blocks: Sequence[Block]) -> tuple[list[Reading], list[Alias]]:
+    """Spans of every block, made consistent over the document, and the short names that it defines."""
+    texts = [b.caption if b.kind in ("table", "figure") and b.table is not None else b.text for b in blocks]
+    chinese = [_is_chinese(t) for t in texts]
+    english = ner_en.model_names(
+        [t if any("A" <= c <= "Z" for c in t) and not zh else "" for t, zh in zip(texts, chinese, strict=True)]
+    )
+    readings = []
+    for block, text, zh, modelled in zip(blocks, texts, chinese, english, strict=True):
+        spans = [*modelled, *find_values(text), *ner_en.rule_names(text)]
+        if zh or any("\u4e00" <= c <= "\u9fff" for c in text):
+            spans += ner_zh.find_names(text)
+        readings.append(Reading(block, text, zh, disjoint(spans)))
+    aliases = [a for r in readings for a in find_aliases(r.text, r.spans)]
+    spread_spans = spread([(r.text, r.spans) for r in readings], aliases)
+    return [r._replace(spans=spans[:MOST_MENTIONS]) for r, spans in zip(readings, spread_spans, strict=True)], aliases
+
+
+def _is_chinese(text: str) -> bool:
+    han = sum("\u4e00" <= c <= "\u9fff" for c in text)
+    return han * 4 > len(text) - text.count(" ")
+
+
+def _relations(reading: Reading, names: Names) -> Iterator[Found]:
+    """Relations of a block, in the block's coordinates."""
+    pieces: list[tuple[int, str, list[Span]]] = []
+    virtual = names.self_spans(
+        reading.text, reading.spans, SELF_ZH if reading.chinese else (*SELF_EN, "We", "we", "Our", "our")
+    )
+    for start, end in sentences(reading.text):
+        inside = [s for s in sorted([*reading.spans, *virtual]) if start <= s.start and s.end <= end]
+        text = reading.text[start:end]
+        local = [s._replace(start=s.start - start, end=s.end - start) for s in inside]
+        if reading.chinese:
+            for item in relations_zh.relations(text, local):
+                yield _shift(item, start)
+        elif relations_en.worth_parsing(text, local):
+            pieces.append((start, text.replace("\n", " "), local))
+    if pieces:
+        for (start, _, local), doc in zip(pieces, parse_en.parse([p[1] for p in pieces]), strict=True):
+            for item in relations_en.relations(doc, local):
+                yield _shift(item, start)
+
+
+def _shift(item: Found, by: int) -> Found:
+    def moved(span: Span) -> Span:
+        return span._replace(start=span.start + by, end=span.end + by)
+
+    return item._replace(head=moved(item.head), tail=moved(item.tail), start=item.start + by, end=item.end + by)
+
+
+def _mentions(readings: Sequence[Reading], names: Names) -> Iterator[Mention]:
+    for reading in readings:
+        for span in reading.spans:
+            page, box = place_of(reading.block, span.start)
+            yield Mention(
+                names.id_of(span),
+                reading.block.document,
+                reading.block.id,
+                names.type_of(span),
+                span.text,
+                span.start,
+                span.end,
+                page,
+                box,
+            )
+
+
+def place_of(block: Block, offset: int) -> tuple[int, BBox]:
+    """(1-based page, box) of a character of a block's text."""
+    for box in block.boxes:
+        if box.start <= offset < box.end:
+            return box.page, box.bbox
+    return block.page, block.bbox
+
+
+def _edge(block: Block, item: Found, names: Names) -> Relation | None:
+    head, tail = names.id_of(item.head), names.id_of(item.tail)
+    if not head or not tail:
+        return None
+    page, _ = place_of(block, item.start)
+    id = relation_id(item.type, head, tail, block.id, item.value, item.period)
+    return Relation(
+        id,
+        item.type,
+        head,
+        tail,
+        block.document,
+        block.id,
+        page,
+        item.start,
+        item.end,
+        round(item.confidence, 2),
+        item.value,
+        item.period,
+    )
+
+
+def _cell_rows(block: Block, fact: CellFact, names: Names) -> tuple[list[Mention], Relation | None]:
+    """Mentions of a table fact's names and its edge; none where the document's company is not known."""
+    at = max(block.text.find(fact.row.split("\n")[0].strip()), 0) if fact.row else 0
+    page, box = place_of(block, at)
+    mentions, ids = [], []
+    for cell in (fact.head, fact.tail):
+        if cell is None:
+            ids.append(names.company_id)
+            continue
+        span = _cell_span(block, cell, at)
+        ids.append(names.id_of(span))
+        mentions.append(
+            Mention(ids[-1], block.document, block.id, names.type_of(span), cell.text, span.start, span.end, page, box)
+        )
+    if not all(ids):
+        return [], None
+    end = block.text.find("\n", at)
+    id = relation_id(fact.type, *ids, block.id, fact.value, fact.period)
+    return mentions, Relation(
+        id, fact.type, ids[0], ids[1], block.document, block.id, page, at, end if end > at else len(block.text),
+        fact.confidence, fact.value, fact.period,
+    )  # fmt: skip
+
+
+def _cell_span(block: Block, cell: CellName, near: int) -> Span:
+    start = block.text.find(cell.text, near)
+    if start < 0:
+        return Span(near, near, cell.type, cell.text)
+    return Span(start, start + len(cell.text), cell.type, cell.text)
+
+
+def _citation(mention: Mention, title: str) -> Relation:
+    head = entity_id("LAW", title)
+    id = relation_id("cites", head, mention.entity, mention.block)
+    return Relation(
+        id,
+        "cites",
+        head,
+        mention.entity,
+        mention.document,
+        mention.block,
+        mention.page,
+        mention.start,
+        mention.end,
+        0.7,
+    )

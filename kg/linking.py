@@ -1,0 +1,148 @@
+"""One node per real thing: entities from mentions, and the merges that the documents themselves prove.
+
+A merge never rewrites a row. `same_as` is worked out from the rows each time, so that taking a document away takes
+away exactly the merges that it alone proved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from h3cold.kg.names import entity_id, fold, key
+from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
+
+_MERGED: frozenset[EntityType] = frozenset({"ORG", "AGENCY", "PRODUCT"})
+_ROLE_WORDS = frozenset(
+    [
+        "company",
+        "the",
+        "company",
+        "registrant",
+        "issuer",
+        "borrower",
+        "lender",
+        "guarantor",
+        "seller",
+        "buyer",
+        "purchaser",
+        "agent",
+        "bank",
+        "we",
+        "our",
+        "us",
+        "group",
+        "parent",
+        "trust",
+        "fund",
+        "partnership",
+        "corporation",
+        "本公司",
+        "公司",
+        "我公司",
+        "本集团",
+        "集团",
+        "发行人",
+        "甲方",
+        "乙方",
+        "丙方",
+        "丁方",
+        "买方",
+        "卖方",
+        "出租方",
+        "承租方",
+        "借款人",
+        "贷款人",
+        "担保人",
+        "标的公司",
+        "目标公司",
+        "上市公司",
+        "控股股东",
+    ]
+) | {"the company", "the registrant", "our company"}
+"""Words that name a role in one document; they are no alias outside of it."""
+
+
+def proper(name: str) -> bool:
+    """True for a name that says who it is in any document: no role word, no short acronym, no single initial."""
+    folded = fold(name)
+    if folded in _ROLE_WORDS or folded.removeprefix("the ") in _ROLE_WORDS:
+        return False
+    return len(folded) >= 6 if folded.isascii() else len(folded) >= 3
+
+
+def same_as(mentions: Iterable[Mention], relations: Iterable[Relation] = ()) -> dict[str, str]:
+    """Entity id -> id of the node it is merged into (ids that stand for themselves are absent).
+
+    Two kinds of evidence count, and both are direct, so that nothing is merged by way of a third name's likeness:
+    a document that uses a proper name as another name of an organisation (defined, or paired in brackets, there), where
+    no document uses it for a second one; and two persons of one name tied to the same organisation.
+    """
+    rows = list(mentions)
+    known = {m.entity for m in rows}
+    meant: dict[str, set[str]] = defaultdict(set)
+    people: dict[str, set[str]] = defaultdict(set)
+    for m in rows:
+        if m.type in _MERGED and proper(m.text):
+            own = entity_id(m.type, m.text)
+            if own != m.entity:
+                meant[own].add(m.entity)
+        elif m.type == "PERSON" and len(key("PERSON", m.text)) > 2:
+            people[key("PERSON", m.text)].add(m.entity)
+    parent: dict[str, str] = {}
+
+    def root(id: str) -> str:
+        while parent.get(id, id) != id:
+            id = parent[id]
+        return id
+
+    def join(one: str, other: str) -> None:
+        a, b = sorted((root(one), root(other)))
+        if a != b:
+            parent[b] = a
+
+    for own, targets in sorted(meant.items()):
+        if own in known and len(targets) == 1:
+            join(own, next(iter(targets)))
+    ties: dict[str, set[str]] = defaultdict(set)
+    for relation in relations:
+        if relation.type in ("officer_of", "employed_by"):
+            ties[relation.head].add(root(relation.tail))
+    for _, ids in sorted(people.items()):
+        by_org: dict[str, list[str]] = defaultdict(list)
+        for id in sorted(ids):
+            for org in sorted(ties.get(id, ())):
+                by_org[org].append(id)
+        for _, tied in sorted(by_org.items()):
+            for other in tied[1:]:
+                join(tied[0], other)
+    return {id: root(id) for id in sorted(parent) if root(id) != id}
+
+
+def link(mentions: Sequence[Mention], relations: Sequence[Relation] = ()) -> list[Entity]:
+    """The nodes, sorted by id; the same whatever the order of the rows."""
+    merged = same_as(mentions, relations)
+    names: dict[str, Counter[str]] = defaultdict(Counter)
+    documents: dict[str, set[str]] = defaultdict(set)
+    types: dict[str, Counter[EntityType]] = defaultdict(Counter)
+    for m in mentions:
+        id = merged.get(m.entity, m.entity)
+        names[id][" ".join(m.text.split())] += 1
+        documents[id].add(m.document)
+        types[id][m.type] += 1
+    out = []
+    for id in sorted(names):
+        type = min(types[id], key=lambda t: (-types[id][t], t))
+        name = _best(id, type, names[id], merged)
+        aliases = tuple(sorted(n for n in names[id] if n != name and fold(n) not in _ROLE_WORDS))
+        out.append(Entity(id, type, name, aliases, tuple(sorted(documents[id])), names[id].total()))
+    return out
+
+
+def _best(id: str, type: EntityType, names: Mapping[str, int], merged: Mapping[str, str]) -> str:
+    """The name that the id was made of, most frequent first; else the longest that is no role word."""
+    own = [n for n in names if merged.get(entity_id(type, n), entity_id(type, n)) == id]
+    pool = own or [n for n in names if fold(n) not in _ROLE_WORDS] or list(names)
+    if type == "PERSON":
+        return min(pool, key=lambda n: (-len(n.split()), -names[n], len(n), n))
+    return min(pool, key=lambda n: (-names[n], -len(n), n))

@@ -1,0 +1,109 @@
+"""One spelling for the many of a name, and the node id made from it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import cache
+from importlib import resources
+
+from h3cold.schemas.graph import EntityType
+
+_LEGAL_EN = re.compile(
+    r"[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|p\.l\.c|ag|sa|s\.a"
+    r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj|ab|asa|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|n\.a|na)\.?$"
+)
+_LEGAL_ZH = ("股份有限责任公司", "股份有限公司", "有限责任公司", "有限公司", "股份公司", "公司")
+_NOT_LEGAL = ("分公司", "子公司", "母公司", "孙公司")
+_TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|professor|sir|hon|messrs)\.?\s+|\s*(?:先生|女士|博士|教授)$")
+_ARTICLE = re.compile(r"^the\s+")
+_QUOTES = str.maketrans(dict.fromkeys('"“”„«»《》〈〉「」『』`®™©') | {"’": "'", "‘": "'", "–": "-", "—": "-"})
+_SPACES = re.compile(r"\s+")
+_HAN_SPACE = re.compile(r"(?<=[\u2e80-\u9fff])\s+(?=[\u2e80-\u9fff])")
+_STATE_TAG = re.compile(r"\s*/[a-z]{2,3}/?$")
+
+
+@cache
+def read_lines(name: str) -> tuple[str, ...]:
+    """The lines of one of this package's text files, without blank lines and `#` comments."""
+    text = resources.files("h3cold.kg").joinpath(name).read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+@cache
+def _simplified() -> dict[int, int]:
+    pairs = " ".join(read_lines("simplified.txt")).split()
+    return {ord(pair[0]): ord(pair[1]) for pair in pairs}
+
+
+@cache
+def canonical_names() -> dict[str, str]:
+    """Folded alias -> folded first name of its line, for places, agencies and measures ("u.s." -> "united states")."""
+    out: dict[str, str] = {}
+    for file in ("places.txt", "agencies.txt", "measures.txt"):
+        for line in read_lines(file):
+            first, *rest = (fold(part) for part in line.split("|"))
+            out |= {alias.strip(" ."): first for alias in rest}
+    return out
+
+
+def fold(text: str) -> str:
+    """NFKC, lower case, simplified characters, single blanks (none between Han characters), no quotes."""
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().translate(_simplified())
+    return _HAN_SPACE.sub("", _SPACES.sub(" ", text)).strip()
+
+
+def strip_legal_form(name: str) -> str:
+    """A folded organisation name without its legal form; never strips a name away or cuts at an "&"."""
+    for suffix in _LEGAL_ZH:
+        rest = name.removesuffix(suffix)
+        if rest != name and len(rest) >= 2 and not name.endswith(_NOT_LEGAL):
+            return rest
+    while True:
+        rest = _LEGAL_EN.sub("", name).rstrip(" ,")
+        if rest == name or len(rest) < 2 or rest.endswith(("&", " and", " of")):
+            return name
+        name = rest
+
+
+def key(type: EntityType, name: str) -> str:
+    """The normalised name that two spellings of one thing share."""
+    text = _ARTICLE.sub("", fold(name)).removesuffix("'s").removesuffix("'").strip(" .,;:") or fold(name)
+    if type == "ORG":
+        text = strip_legal_form(_STATE_TAG.sub("", text)).replace(" and ", " & ").replace(",", "")
+        text = text.replace("(", "").replace(")", "").replace(".", "")
+    elif type == "PERSON":
+        text = _TITLE.sub("", text).replace(".", "")
+    elif type in ("PLACE", "AGENCY", "MEASURE"):
+        text = canonical_names().get(text, text)
+    elif type in ("LAW", "CASE", "CONTRACT"):
+        text = text.replace(" ", "")
+    return text
+
+
+def entity_id(type: EntityType, name: str) -> str:
+    """Node id, 24 hex characters: a digest of the type and the normalised name."""
+    return hashlib.blake2b(f"{type}\n{key(type, name)}".encode(), digest_size=12).hexdigest()
+
+
+def relation_id(*parts: str | int) -> str:
+    """Edge id, 24 hex characters: a digest of all that makes the edge what it is."""
+    return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=12).hexdigest()
+
+
+def is_acronym(short: str, name: str) -> bool:
+    """True where `short` is made of the initials of `name` ("SEC", "GS", with or without the small words)."""
+    letters = re.sub(r"[^A-Za-z]", "", short)
+    if not 2 <= len(letters) <= 8 or sum(c.isupper() for c in letters) * 2 < len(letters):
+        return False
+    words = re.findall(r"[A-Za-z][\w']*", name)
+    plain = strip_legal_form(fold(" ".join(words))).split()
+    small = {"of", "the", "and", "for", "in", "on", "to", "de"}
+    vague = small | {"group", "holdings", "holding"}
+    choices = {
+        "".join(w[0] for w in words).lower(),
+        "".join(w[0] for w in words if w.lower() not in small).lower(),
+        *("".join(w[0] for w in plain if w not in dropped) for dropped in ((), small, vague)),
+    }
+    return letters.lower() in choices

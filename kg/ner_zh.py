@@ -1,0 +1,185 @@
+"""Chinese names: jieba's word classes, name endings, family names beside titles, and lists."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.names import read_lines
+from h3cold.kg.sentences import sentences
+from h3cold.kg.spans import Span
+from h3cold.schemas.graph import EntityType
+
+_ORG_END = re.compile(
+    r"(?:股份有限公司|有限责任公司|有限公司|集团公司|子公司|分公司|公司|集团|银行|证券|保险|基金|信托|电视台|医院|大学|学院|研究院|研究所"
+    r"|协会|学会|商会|联合会|交易所|事务所|合伙企业|合作社|工厂|药业|股份|控股|财险|人寿|航空|支行|分行|俱乐部|出版社|工会|基金会|中心)"
+)
+_AGENCY_END = re.compile(
+    r"(?:证监局|监管局|管理局|税务局|公安局|环保局|工商局|监督局|总局|海关|委员会|国资委|人民政府|人民法院|人民检察院|法院|检察院|财政部|商务部"
+    r"|(?<=[省市县区])[\u4e00-\u9fff]{1,6}[局厅委])"
+)
+_NAME_CLASSES = ("n", "j", "b", "eng", "x", "a", "i", "l", "v", "s", "m", "t", "f", "z", "k")
+_STOP_FLAGS = ("p", "c", "u", "d", "r", "y", "e", "o", "q", "w", "h")
+
+
+_NAME_VERBS = frozenset({"控股", "投资", "销售", "供应", "担保", "出资", "提供", "发布", "委托"})
+_NAME_TAILS = (
+    "有限",
+    "股份",
+    "集团",
+    "基金",
+    "管理",
+    "公司",
+    "中心",
+    "控股",
+    "咨询",
+    "服务",
+    "担保",
+    "发展",
+    "合伙",
+    "（",
+    "(",
+    "银行",
+)
+_HAN_PERSON = re.compile(r"[\u4e00-\u9fff]{2,4}")
+
+
+@cache
+def _words(file: str) -> frozenset[str]:
+    return frozenset(" ".join(read_lines(file)).split())
+
+
+@cache
+def _tagger() -> Any:
+    """jieba's tagger, loaded once a process and kept quiet."""
+    import jieba
+
+    jieba.setLogLevel(logging.WARNING)
+    import jieba.posseg
+
+    return jieba.posseg
+
+
+@cache
+def _people() -> tuple[frozenset[str], tuple[str, ...]]:
+    single, double, titles = read_lines("people_zh.txt")
+    return frozenset([*single, *double.split()]), tuple(sorted(titles.split(), key=len, reverse=True))
+
+
+@cache
+def _gazetteer() -> Lexicon[EntityType]:
+    names: dict[str, EntityType] = {}
+    kinds: tuple[tuple[str, EntityType], ...] = (("places.txt", "PLACE"), ("agencies.txt", "AGENCY"))
+    for file, type in kinds:
+        for line in read_lines(file):
+            names |= {n: type for n in line.split("|") if not n.isascii()}
+    return Lexicon(names)
+
+
+@cache
+def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    titles = "|".join(_people()[1])
+    return (
+        re.compile(rf"(?:{titles})[:：]?\s?(?:为|系|是)?\s?([\u4e00-\u9fff]{{2,4}})"),
+        re.compile(rf"([\u4e00-\u9fff]{{2,4}})(?={titles})"),
+    )
+
+
+def find_names(text: str) -> list[Span]:
+    """Persons, organisations, public bodies and places of a Chinese (or mixed) text; they may overlap."""
+    out: list[Span] = []
+    for start, end, type in _gazetteer().find(text):
+        out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.75))
+    for start, end in sentences(text):
+        if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]):
+            out += _sentence_names(text, start, end)
+    return out
+
+
+def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
+    words: list[tuple[int, int, str]] = []
+    at = start
+    for pair in _tagger().cut(text[start:end], HMM=True):
+        words.append((at, at + len(pair.word), pair.flag))
+        at += len(pair.word)
+    for index, (first, last, flag) in enumerate(words):
+        word = text[first:last]
+        if flag == "nt" and word not in _words("generic_zh.txt"):
+            yield Span(first, last, "ORG", word, 0.5)
+        elif flag in ("nr", "nrfg") and plausible_person(word):
+            yield Span(first, last, "PERSON", word, 0.45)
+        elif flag == "nz" and len(word) >= 3 and not word.isascii():
+            yield Span(first, last, "ORG", word, 0.3)
+        elif flag == "ns" and len(word) >= 2:
+            yield Span(first, last, "PLACE", word, 0.4)
+        for pattern, type in ((_AGENCY_END, "AGENCY"), (_ORG_END, "ORG")):
+            if pattern.search(word) and pattern.search(word).end() == len(word):  # type: ignore[union-attr]
+                name = _grown(text, words, index)
+                if name is not None:
+                    yield Span(name, last, type, text[name:last], 0.7 + min(last - name, 30) / 100)  # type: ignore[arg-type]
+                break
+    yield from _titled(text, start, end)
+
+
+def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | None:
+    """Start of the organisation name that ends with word `index`, or None where it is but a kind of body."""
+    first, last, _ = words[index]
+    begin = first
+    for start, end, flag in reversed(words[max(0, index - 10) : index]):
+        word = text[start:end]
+        bracket = word in "（）()" or word in ("·", "&")
+        inside = word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin)
+        if end != begin or (
+            not bracket
+            and not inside
+            and (word in _words("stop_zh.txt") or flag.startswith(_STOP_FLAGS) or (flag == "x" and not word.isalnum()))
+        ):
+            break
+        if not bracket and not inside and not flag.startswith(_NAME_CLASSES):
+            break
+        if last - start > 40:
+            break
+        begin = start
+    while begin < first and text[begin] in "）)（(·&":
+        begin += 1
+    name = text[begin:last]
+    if (
+        name in _words("generic_zh.txt")
+        or len(name) < 3
+        or any(name.endswith(g) and len(name) - len(g) < 2 for g in _words("generic_zh.txt"))
+    ):
+        return None
+    return begin
+
+
+def _titled(text: str, start: int, end: int) -> Iterator[Span]:
+    after, before = _title_patterns()
+    for pattern in (after, before):
+        for match in pattern.finditer(text, start, end):
+            name, at = match.group(1), match.start(1)
+            sizes = (3, 2, 4) if pattern is after else (4, 3, 2)
+            for size in sizes:
+                piece = name[:size] if pattern is after else name[-size:]
+                place = at if pattern is after else at + len(name) - size
+                if len(piece) == size and plausible_person(piece) and _tag_one(piece):
+                    yield Span(place, place + size, "PERSON", piece, 0.8)
+                    break
+
+
+@cache
+def _tag_one(word: str) -> bool:
+    """True where jieba, shown only this word, holds it for one word that may be a person's name."""
+    pairs = list(_tagger().cut(word))
+    return len(pairs) == 1 and pairs[0].flag in ("nr", "nrfg", "nrt", "x", "nz", "n") and pairs[0].flag.startswith("nr")
+
+
+def plausible_person(word: str) -> bool:
+    """True for two to four Han characters that begin with a family name."""
+    families = _people()[0]
+    if not _HAN_PERSON.fullmatch(word):
+        return False
+    return (word[0] in families and len(word) <= 3) or (word[:2] in families and len(word) >= 3)

@@ -1,0 +1,157 @@
+"""A parsed English sentence with its names, and the walks over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from h3cold.kg.names import read_lines
+from h3cold.kg.ner_en import load_model
+from h3cold.kg.spans import Span
+
+ACTORS = ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT")
+"""Types that take part in relations of English sentences."""
+
+
+@cache
+def word_sets() -> dict[str, str]:
+    """Name -> blank-separated words of `words_en.txt`."""
+    return dict(line.split(": ", 1) for line in read_lines("words_en.txt"))
+
+
+@cache
+def words(name: str) -> frozenset[str]:
+    """One of the word sets."""
+    return frozenset(word_sets()[name].split())
+
+
+def lemma_of(token: Any) -> str:
+    """Lower-case lemma; the lemmatiser's "fin" for "fined" is put right."""
+    lemma = str(token.lemma_).lower()
+    return "fine" if lemma == "fin" and token.lower_.startswith("fin") else lemma
+
+
+def parse(sentences: Sequence[str], *, batch: int = 64) -> list[Any]:
+    """spaCy documents with tags, lemmas and dependencies, one a sentence."""
+    nlp = load_model()
+    with nlp.select_pipes(disable=["ner"]):
+        return list(nlp.pipe(sentences, batch_size=batch))
+
+
+class Parsed:
+    """One sentence: its parse, its names by token, and the walks between them."""
+
+    def __init__(self, doc: Any, spans: Sequence[Span]) -> None:
+        self.doc, self.spans = doc, spans
+        self.at: dict[int, Span] = {}
+        for span in spans:
+            if span.type in ACTORS:
+                piece = doc.char_span(span.start, span.end, alignment_mode="expand")
+                for token in piece or ():
+                    self.at[token.i] = span
+
+    def asserted(self, verb: Any) -> bool:
+        """False for what is denied, conditional, possible or only planned."""
+        if any(c.dep_ == "neg" or (c.dep_ == "aux" and c.lower_ in words("modals")) for c in verb.children):
+            return False
+        if any(
+            (c.dep_ == "mark" and c.lower_ in words("conditions"))
+            or (c.dep_ == "advmod" and c.lower_ in ("when", "whether"))
+            for c in verb.children
+        ):
+            return False
+        if verb.dep_ in ("xcomp", "ccomp", "acl", "pcomp", "conj", "advcl") and verb.head.i != verb.i:
+            above = verb.head
+            if verb.tag_ == "VB" and (lemma_of(above) in words("plans") or above.pos_ != "VERB"):
+                return False
+            if above.pos_ in ("VERB", "AUX") and verb.dep_ in ("xcomp", "conj"):
+                return self.asserted(above)
+            if lemma_of(above) in words("plans"):
+                return False
+        return True
+
+    def sure(self, noun: Any) -> bool:
+        """False for "the proposed acquisition", "no subsidiary of", or a noun under an unasserted verb."""
+        if any(c.lower_ in words("doubts") for c in noun.children):
+            return False
+        verb = next((a for a in noun.ancestors if a.pos_ in ("VERB", "AUX")), None)
+        return verb is None or (self.asserted(verb) and lemma_of(verb) not in words("plans"))
+
+    def names(self, token: Any, depth: int = 0) -> list[Span]:
+        """The names a noun phrase stands for, through "51% of the shares of X" and conjunctions."""
+        out: list[Span] = []
+        if token.i in self.at:
+            out.append(self.at[token.i])
+        elif (depth < 4 and lemma_of(token) in words("stakes")) or token.ent_type_ == "PERCENT":
+            out += self.owners(token)
+            for prep in (c for c in token.children if c.dep_ == "prep" and c.lower_ in ("of", "in")):
+                for child in prep.children:
+                    if child.dep_ == "pobj":
+                        out += self.names(child, depth + 1)
+        if depth < 4:
+            for child in token.children:
+                if child.dep_ == "conj" or (child.dep_ == "appos" and not out):
+                    out += self.names(child, depth + 1)
+        return out
+
+    def subjects(self, verb: Any, depth: int = 0) -> list[Span]:
+        """Names that a verb has for its subject, also over relative clauses and coordination."""
+        out = [
+            s
+            for c in verb.children
+            if c.dep_ in ("nsubj", "nsubjpass") and c.lower_ not in ("which", "that", "who")
+            for s in self.names(c)
+        ]
+        if (
+            out
+            or depth > 3
+            or any(c.dep_ in ("nsubj", "nsubjpass") and c.lower_ not in ("which", "that", "who") for c in verb.children)
+        ):
+            return out
+        if verb.dep_ in ("relcl", "acl"):
+            return self.names(verb.head)
+        if verb.dep_ in ("conj", "xcomp", "advcl") and verb.head.pos_ in ("VERB", "AUX"):
+            return self.subjects(verb.head, depth + 1)
+        return out
+
+    def agents(self, verb: Any) -> list[Span]:
+        return [
+            s
+            for c in verb.children
+            if c.dep_ in ("agent", "prep") and c.lower_ == "by"
+            for p in c.children
+            if p.dep_ == "pobj"
+            for s in self.names(p)
+        ]
+
+    def after(self, token: Any, prepositions: tuple[str, ...]) -> list[Span]:
+        """Names behind one of a word's prepositions."""
+        return [
+            s
+            for c in token.children
+            if c.dep_ in ("prep", "agent", "dative") and c.lower_ in prepositions
+            for p in c.children
+            if p.dep_ == "pobj"
+            for s in self.names(p)
+        ]
+
+    def owners(self, noun: Any) -> list[Span]:
+        return [s for c in noun.children if c.dep_ == "poss" for s in self.names(c)]
+
+    def named_by(self, noun: Any) -> list[Span]:
+        """Names that a common noun describes: apposition either way, or "X is a ..."."""
+        out = [s for c in noun.children if c.dep_ == "appos" for s in self.names(c)]
+        if noun.dep_ == "appos" and noun.head.i in self.at:
+            out.append(self.at[noun.head.i])
+        if noun.dep_ == "attr" and noun.head.lemma_ in ("be", "become", "remain") and self.asserted(noun.head):
+            out += self.subjects(noun.head)
+        return out
+
+    def value(self, type: str) -> str:
+        """The sentence's value of a type where it has exactly one, as printed."""
+        values = [s.text for s in self.spans if s.type == type]
+        return values[0] if len(values) == 1 else ""
+
+    def period(self) -> str:
+        return self.value("DATE")

@@ -1,0 +1,131 @@
+"""Chinese relations by the words between, before and after two names of one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from h3cold.kg.forms_zh import FORMS, HEDGE
+from h3cold.kg.names import read_lines
+from h3cold.kg.spans import Found, Span
+from h3cold.kg.surface_en import fits
+from h3cold.schemas.graph import RelationType
+
+_AND = re.compile(r"[、和与及]|以及|及其|，")
+_SENTENCE_SPANS = 60
+"""Names of one sentence that are paired; a longer run is a list, not a sentence."""
+
+
+_POLITE = frozenset({"先生", "女士", "博士", "教授"})
+
+
+@cache
+def _titles() -> str:
+    return "|".join(sorted(read_lines("people_zh.txt")[2].split(), key=len, reverse=True))
+
+
+@cache
+def _forms() -> tuple[tuple[RelationType, re.Pattern[str], re.Pattern[str] | None, bool, float], ...]:
+    titles = _titles()
+    return tuple(
+        (
+            type,
+            re.compile(gap.replace("TITLES", titles)),
+            re.compile(after.replace("TITLES", titles)) if after else None,
+            swap,
+            confidence,
+        )
+        for type, gap, after, swap, confidence in FORMS
+    )
+
+
+def relations(text: str, spans: Sequence[Span]) -> list[Found]:
+    """Relations of one sentence; `spans` in order of place and in its coordinates, values among them."""
+    names = [s for s in spans if s.type in ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT", "PRODUCT")][
+        :_SENTENCE_SPANS
+    ]
+    best: dict[tuple[RelationType, Span, Span], Found] = {}
+    for item in _pairs(text, names):
+        key = (item.type, item.head, item.tail)
+        if key not in best or best[key].confidence < item.confidence:
+            best[key] = item
+    out = [_with_values(text, item, spans) for item in best.values()]
+    return [*out, *_siblings(text, out, names)]
+
+
+def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    for i, first in enumerate(names):
+        for j in range(i + 1, min(i + 5, len(names))):
+            second = names[j]
+            if second.start - first.end > 70:
+                break
+            gap = _masked(text, first.end, second.start, names[i + 1 : j])
+            behind = _masked(text, second.end, min(len(text), second.end + 60), names[j + 1 : j + 5])
+            for type, between, after, swap, confidence in _forms():
+                head, tail = (second, first) if swap else (first, second)
+                if not fits(type, head, tail) or not between.fullmatch(gap):
+                    continue
+                if after is not None and not (match := after.match(behind)):
+                    continue
+                tailpiece = match.group() if after is not None and match else ""
+                clause = max(text.rfind(c, 0, first.start) for c in "，。；,;") + 1
+                if HEDGE.search(text[clause : first.start] + "○" + gap + "○" + tailpiece):
+                    continue
+                yield Found(type, head, tail, first.start, second.end + len(tailpiece), confidence)
+
+
+def _masked(text: str, start: int, end: int, inner: Sequence[Span]) -> str:
+    out, at = [], start
+    for span in inner:
+        if span.start >= at and span.end <= end:
+            out += [text[at : span.start], "○"]
+            at = span.end
+    return "".join([*out, text[at:end]]).strip(' ”"’）)')
+
+
+def _with_values(text: str, item: Found, spans: Sequence[Span]) -> Found:
+    """The share or amount that stands in or right behind the evidence, and the sentence's only date."""
+    value = item.value
+    wanted = {
+        "owns": "PERCENT",
+        "subsidiary_of": "PERCENT",
+        "acquires": "MONEY",
+        "invests_in": "MONEY",
+        "penalised_by": "MONEY",
+        "guarantees": "MONEY",
+    }
+    type = wanted.get(item.type)
+    if type:
+        stop = next((m.start() for m in re.finditer(r"[。；]", text[item.end :])), len(text) - item.end) + item.end
+        near = [s for s in spans if s.type == type and item.start <= s.start < min(stop, item.end + 40)]
+        value = near[0].text if near else ""
+    elif item.type == "officer_of":
+        found = re.findall(_titles(), text[item.start : item.end])
+        value = "、".join(t for t in dict.fromkeys(found) if t not in _POLITE)
+    dates = [s for s in spans if s.type == "DATE" and s.start <= item.end]
+    return item._replace(value=value, period=dates[-1].text if dates else "")
+
+
+def _siblings(text: str, found: Sequence[Found], names: Sequence[Span]) -> Iterator[Found]:
+    """The same relation for names joined to its head or tail: "A、B和C共同签署"."""
+    for item in found:
+        if item.type not in ("party_to", "owns", "subsidiary_of", "acquires", "invests_in"):
+            continue
+        for index, name in enumerate(names):
+            for role, anchor in (("head", item.head), ("tail", item.tail)):
+                if name != anchor:
+                    continue
+                for step in (-1, 1):
+                    other, last = index + step, name
+                    while 0 <= other < len(names) and names[other].type == name.type:
+                        one = names[other]
+                        gap = text[min(last.end, one.end) : max(last.start, one.start)]
+                        if not _AND.fullmatch(gap.strip()) or gap == "，" or one in (item.head, item.tail):
+                            break
+                        yield (
+                            item._replace(head=one, confidence=item.confidence - 0.1)
+                            if role == "head"
+                            else item._replace(tail=one, confidence=item.confidence - 0.1, value="")
+                        )
+                        other, last = other + step, one

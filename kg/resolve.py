@@ -1,0 +1,127 @@
+"""Which node a span stands for, by what its own document says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias
+from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.names import entity_id, key
+from h3cold.kg.spans import Found, Span, disjoint
+from h3cold.schemas.graph import EntityType
+
+_SPREAD: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "PLACE", "PRODUCT"})
+_SELF_WORDS = frozenset({*SELF_EN, *SELF_ZH, "We", "we", "Our", "our", "Us", "us"})
+_GROUP = re.compile(
+    r" (?:group|holdings?|companies|international|technologies|solutions|industries|systems|foods"
+    r"|enterprises|global|worldwide)$"
+)
+_MOST_NAMES = 20_000
+
+
+def spread(texts: Sequence[tuple[str, list[Span]]], aliases: Sequence[Alias]) -> list[list[Span]]:
+    """Spans of all texts of a document after one vote on each name's type; names that were missed are found."""
+    votes: dict[str, Counter[EntityType]] = {}
+    for _, spans in texts:
+        for span in spans:
+            if span.type in _SPREAD:
+                votes.setdefault(span.text, Counter())[span.type] += max(1, round(span.weight * 10))
+    names: dict[str, EntityType] = {}
+    for name, counts in votes.items():
+        if len(names) < _MOST_NAMES:
+            names[name] = max(counts, key=lambda t: (counts[t], t))
+    for alias in aliases:
+        names[alias.short] = alias.type
+    sure = {n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in {a.short for a in aliases}}
+    lexicon = Lexicon(sure)
+    out = []
+    for text, spans in texts:
+        voted = [s._replace(type=names[s.text]) if s.type in _SPREAD and s.text in names else s for s in spans]
+        more = [Span(a, b, type, text[a:b], 0.42) for a, b, type in lexicon.find(text)] if len(lexicon) else []
+        out.append(disjoint([*voted, *more]))
+    return out
+
+
+class Names:
+    """The names of one document and the nodes they stand for."""
+
+    def __init__(self, spans: Sequence[tuple[str, Span]], aliases: Sequence[Alias], *, company: str) -> None:
+        self._aliases: dict[str, tuple[EntityType, str]] = {}
+        for alias in aliases:
+            self._aliases.setdefault(alias.short, (alias.type, alias.full))
+        people: dict[str, set[str]] = {}
+        orgs: dict[str, str] = {}
+        for _, span in spans:
+            if span.type == "PERSON" and len(span.text.split()) > 1:
+                people.setdefault(key("PERSON", span.text).split()[-1], set()).add(key("PERSON", span.text))
+            elif span.type == "ORG":
+                orgs.setdefault(key("ORG", span.text), span.text)
+        self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
+        self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
+        self._anchors: dict[str, str] = {}
+        self._company = self._find_company(company)
+        self.company_id = entity_id("ORG", self._company) if self._company else ""
+
+    def _find_company(self, company: str) -> str:
+        """The document's own company: the one called "the Company" in it, else the one its description names."""
+        for short in ("Company", "本公司", "公司", "Registrant", "发行人"):
+            if short in self._aliases and self._aliases[short][0] == "ORG":
+                return self._aliases[short][1]
+        return company
+
+    def self_spans(self, text: str, spans: Sequence[Span], words: Sequence[str]) -> list[Span]:
+        """Places where the document speaks of its own company without naming it; none where it has none."""
+        if not self._company:
+            return []
+        taken = {p for s in spans for p in range(s.start, s.end)}
+        found = (Span(a, b, "ORG", text[a:b], 0.3) for a, b, _ in Lexicon(dict.fromkeys(words, True)).find(text))
+        return [s for s in found if s.start not in taken and not _part_of_name(text, s)]
+
+    def full(self, span: Span) -> tuple[EntityType, str]:
+        """Type and full name of what a span stands for in this document."""
+        text = re.sub(r"^(?:the|The|our)\s", "", span.text)
+        if span.text in _SELF_WORDS and self._company:
+            return "ORG", self._company
+        if text in self._aliases:
+            return self._aliases[text]
+        if span.type == "PERSON":
+            folded = key("PERSON", span.text)
+            if " " not in folded and folded in self._last_names:
+                return "PERSON", self._last_names[folded]
+        elif span.type == "ORG":
+            folded = key("ORG", span.text)
+            if folded in self._full_orgs:
+                return "ORG", self._full_orgs[folded]
+        return span.type, span.text
+
+    def type_of(self, span: Span) -> EntityType:
+        return self.full(span)[0]
+
+    def id_of(self, span: Span) -> str:
+        """Node id; a person's is told apart by the employer that the document gives, else by its company."""
+        type, name = self.full(span)
+        if type == "PERSON":
+            folded = key("PERSON", name)
+            anchor = self._anchors.get(folded, key("ORG", self._company) if self._company else "")
+            return entity_id("PERSON", f"{folded} @ {anchor}" if anchor else folded)
+        return entity_id(type, name)
+
+    def place_people(self, found: Iterable[Found]) -> None:
+        """Takes from officer and employment edges which organisation each person is known by."""
+        seen: dict[str, Counter[str]] = {}
+        for item in found:
+            if item.type in ("officer_of", "employed_by"):
+                person, employer = self.full(item.head), self.full(item.tail)
+                seen.setdefault(key("PERSON", person[1]), Counter())[key("ORG", employer[1])] += 1
+        self._anchors = {person: min(counts, key=lambda o: (-counts[o], o)) for person, counts in seen.items()}
+
+
+def _part_of_name(text: str, span: Span) -> bool:
+    """True where 公司 is but the end of a longer word (子公司, 该公司 of others)."""
+    return (
+        span.text == "公司"
+        and span.start > 0
+        and text[span.start - 1] not in "，。；、：:,;“（( \n的由为对向与和及据是,"
+    )
