@@ -30,6 +30,7 @@ class SourceFile(NamedTuple):
     """A file found. `path` is relative to the root, byte for byte; `source` is that as text, to show.
 
     `document` is the digest of its bytes (32 hex digits), "" where `reason` says why it could not be read.
+    `unknown` marks a reason that says nothing about the content: what is on record of the file may still hold.
     """
 
     source: str
@@ -38,6 +39,7 @@ class SourceFile(NamedTuple):
     mtime_ns: int
     document: str
     reason: str | None = None
+    unknown: bool = False
 
 
 class Entry(NamedTuple):
@@ -47,7 +49,7 @@ class Entry(NamedTuple):
     size: int = 0
     mtime_ns: int = 0
     problem: str | None = None
-    folder: bool = False
+    unknown: bool = False
 
 
 def scan(root: str | Path, known: Mapping[bytes, Known]) -> list[SourceFile]:
@@ -94,7 +96,7 @@ def _walk_tree(top: bytes, start: bytes, seen: set[tuple[int, int]], links: list
             with os.scandir(here) as found:
                 entries = list(found)
         except OSError as e:
-            yield Entry(relative + b"/", problem=f"the folder cannot be read: {e.strerror}", folder=True)
+            yield Entry(relative + b"/", problem=f"the folder cannot be read: {e.strerror}", unknown=True)
             continue
         for entry in entries:
             path = os.path.join(relative, entry.name)  # noqa: PTH118
@@ -129,16 +131,20 @@ def _entry(path: bytes, entry: os.DirEntry[bytes]) -> Entry:
 def _look(top: bytes, entry: Entry, known: Mapping[bytes, Known]) -> SourceFile:
     source = shown(entry.path)
     if entry.problem is not None:
-        return SourceFile(source, entry.path, 0, 0, "", entry.problem)
+        return SourceFile(source, entry.path, 0, 0, "", entry.problem, entry.unknown)
     past = known.get(entry.path)
     if past is not None and past.document and (past.size, past.mtime_ns) == (entry.size, entry.mtime_ns):
         return SourceFile(source, entry.path, entry.size, entry.mtime_ns, past.document)
     try:
         size, mtime_ns, document = identify(os.path.join(top, entry.path))  # noqa: PTH118
     except OSError as e:
-        return SourceFile(source, entry.path, entry.size, entry.mtime_ns, "", f"cannot be read: {e.strerror}")
-    reason = None if document else "changes while it is read; index again once it is written"
-    return SourceFile(source, entry.path, size, mtime_ns, document, reason)
+        reason = f"cannot be read: {e.strerror}"
+        gone = isinstance(e, FileNotFoundError)
+        return SourceFile(source, entry.path, entry.size, entry.mtime_ns, "", reason, not gone)
+    if not document:
+        reason = "changes while it is read; index again once it is written"
+        return SourceFile(source, entry.path, size, mtime_ns, "", reason, True)
+    return SourceFile(source, entry.path, size, mtime_ns, document)
 
 
 def identify(path: bytes) -> tuple[int, int, str]:

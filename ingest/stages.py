@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from blake3 import blake3
 
 from h3cold.ingest.store.make import image_row
-from h3cold.ingest.store.rows import Row, rounded_block
+from h3cold.ingest.store.rows import Row, rounded_block, row_block, row_page
 from h3cold.schemas.block import CHUNKER, Block
 from h3cold.schemas.config import Config
 from h3cold.schemas.document import DocumentInfo
@@ -67,8 +67,18 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """What the store has of a document: rows of its blocks in order, of its first pages, and its metadata."""
+
+    blocks: tuple[Row, ...]
+    pages: tuple[Row, ...]
+    meta: Mapping[str, str | None]
+    page_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Drafted:
-    """A document as rows, but for the vectors."""
+    """A document as rows, but for the vectors. `pages` may be left out where the store has them already."""
 
     document: str
     info: DocumentInfo
@@ -77,6 +87,7 @@ class Drafted:
     blocks: tuple[Block, ...]
     indexed: tuple[str, ...]
     tokens_text: tuple[str, ...]
+    page_count: int = 0
     images: tuple[Row, ...] = ()
     mentions: tuple[Mention, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -169,7 +180,17 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     blocks = tuple(rounded_block(b) for b in built)
     drafted = describe_blocks(source.document, clean_info(parsed.info), blocks, graph=settings.graph)
     images = picture_rows(source, settings, blocks) if settings.images else ()
-    return replace(drafted, pages=parsed.pages, meta=window.meta, images=images)
+    return replace(drafted, pages=parsed.pages, page_count=len(parsed.pages), meta=window.meta, images=images)
+
+
+def redraft(document: str, settings: Settings, name: str, stored: Stored) -> Drafted:
+    """What follows from a document's pages and blocks, made anew from the store's rows; the file is not opened."""
+    from h3cold.ingest.describe import describe
+
+    pages = [row_page(row) for row in stored.pages]
+    blocks = tuple(row_block(row) for row in stored.blocks)
+    drafted = describe_blocks(document, clean_info(describe(name, pages, stored.meta)), blocks, graph=settings.graph)
+    return replace(drafted, meta=stored.meta, page_count=stored.page_count)
 
 
 def describe_blocks(document: str, info: DocumentInfo, blocks: tuple[Block, ...], *, graph: bool) -> Drafted:
@@ -245,7 +266,7 @@ def clean_info(info: DocumentInfo) -> DocumentInfo:
 
 
 def clean(text: str) -> str:
-    """`text` with each lone surrogate replaced by U+FFFD; its length stays."""
+    """`text` with each lone surrogate replaced by U+FFFD."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text

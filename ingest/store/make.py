@@ -74,6 +74,7 @@ def make_store(
                     indexed=indexed,
                     tokens_text=[" ".join(lexical(text)) for text in indexed],
                     vectors=embedder.passages(indexed),
+                    page_count=len(pages.get(document, ())),
                     images=[image_row(b, images[b.id]) for b in own if b.id in images],
                     mentions=[m for m in all_mentions if m.document == document],
                     relations=[r for r in all_relations if r.document == document],

@@ -31,6 +31,7 @@ class DocumentRows:
     indexed: Sequence[str]
     tokens_text: Sequence[str]
     vectors: np.ndarray[Any, Any]
+    page_count: int
     meta: Mapping[str, str | None] = field(default_factory=dict)
     images: Sequence[Row] = field(default=())
     mentions: Sequence[Mention] = field(default=())
@@ -59,7 +60,7 @@ class DocumentRows:
             "source": "",
             "sources": [],
             **asdict(self.info),
-            "pages": len(self.pages),
+            "pages": self.page_count,
             "blocks": len(self.blocks),
             "stages": json.dumps(dict(self.stages), sort_keys=True),
             "meta": json.dumps(dict(self.meta), sort_keys=True),

@@ -54,6 +54,7 @@ def document(name, blocks, **extra):
         indexed=[b.text for b in blocks],
         tokens_text=[b.text.lower() for b in blocks],
         vectors=vectors,
+        page_count=1,
         **extra,
     )
 

@@ -1,0 +1,154 @@
+"""`h3-index-builder`: a folder of PDF files into a cold store."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn, TextIO
+
+from h3cold.schemas.config import Config, load_config, parse_config
+from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.export import to_json
+from h3cold.schemas.summary import IndexSummary
+
+SHOWN_FAILURES = 20
+"""Failures listed for people; `--json` lists them all."""
+
+DEFAULT_CONFIG = "h3_config.yaml"
+INTERRUPTED = 130
+
+EXAMPLES = """\
+examples:
+  h3-index-builder --path /data/pdfs
+  h3-index-builder --path /data/pdfs --store /var/lib/h3_cold --workers 4
+  h3-index-builder --path /data/scans --ocr force --rebuild
+  h3-index-builder --path /data/pdfs --json > summary.json
+
+A second run opens only what is new or changed. exit status:
+  0 all indexed   1 the store or a model is at fault   2 wrong usage   3 done, but some documents or pages failed
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, not the whole usage."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    out = _Parser(
+        prog="h3-index-builder",
+        description="Read a folder of PDF files into a cold store, or bring the store up to date with the folder.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    out.add_argument("--path", required=True, metavar="FOLDER", help="folder with the PDF files, searched in depth")
+    out.add_argument("--store", default="./h3_cold", metavar="FOLDER", help="the cold store (default: ./h3_cold)")
+    out.add_argument("--config", metavar="FILE", help=f"configuration (default: {DEFAULT_CONFIG} where there is one)")
+    out.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one a core)")
+    out.add_argument("--ocr", choices=("auto", "off", "force"), help="OCR where needed, never, or on every page")
+    out.add_argument("--rebuild", action="store_true", help="start from nothing; readers keep the old snapshot")
+    out.add_argument("--json", action="store_true", help="print the summary as one JSON object")
+    return out
+
+
+def configuration(file: str | None, *, workers: int | None, ocr: str | None) -> Config:
+    """The configuration file, with what the command line says instead.
+
+    Raises:
+        ConfigError: the file, or a value, is not valid.
+    """
+    if file is None and Path(DEFAULT_CONFIG).is_file():
+        file = DEFAULT_CONFIG
+    config = Config() if file is None else load_config(file)
+    data = config.model_dump()
+    if workers is not None:
+        data["ingest"]["workers"] = workers
+    if ocr is not None:
+        data["ingest"]["ocr"] = ocr
+    if ocr == "force":
+        data["cold_storage"]["ocr_enabled"] = True
+    return parse_config(data, where="command line")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    args = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        config = configuration(args.config, workers=args.workers, ocr=args.ocr)
+        if not Path(args.path).is_dir():
+            raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
+        summary = _build(args.path, args.store, config, rebuild=args.rebuild)
+    except H3Error as e:
+        return _say(str(e), 2 if isinstance(e, UsageError) else 1)
+    except KeyboardInterrupt:
+        return _say("interrupted: the store is as it was; what was finished is kept for the next run", INTERRUPTED)
+    except (OSError, MemoryError) as e:
+        return _say(
+            f"{getattr(e, 'filename', None) or args.store}: {getattr(e, 'strerror', None) or type(e).__name__}", 1
+        )
+    except Exception as e:
+        if os.environ.get("H3_TRACE"):
+            raise
+        return _say(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where", 1)
+    if args.json:
+        print(json.dumps(to_json(summary), ensure_ascii=False))
+    else:
+        print_summary(summary, args.store, sys.stdout)
+    return 3 if summary.failures else 0
+
+
+def _build(path: str, store: str, config: Config, *, rebuild: bool) -> IndexSummary:
+    from h3cold.ingest.pipeline import build
+    from h3cold.ingest.progress import open_progress
+
+    progress = open_progress(sys.stderr)
+    try:
+        return build(path, store, config, rebuild=rebuild, progress=progress)
+    finally:
+        progress.close()
+
+
+def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
+    """The summary for people."""
+    from h3cold.ingest.progress import duration, where
+
+    counts = summary.documents
+    rate = f", {summary.pages / summary.seconds:.1f} pages/s" if summary.pages and summary.seconds else ""
+    rows = [
+        ("store", f"{store}, snapshot {summary.snapshot}"),
+        ("documents", f"{counts.added} added, {counts.changed} changed, {counts.unchanged} unchanged, "
+                      f"{counts.removed} removed, {counts.failed} failed"),
+        ("this run", f"{summary.pages} pages, {summary.blocks} blocks in {duration(summary.seconds)}{rate}"),
+    ]  # fmt: skip
+    for name, value in rows:
+        print(f"{name:<10} {value}", file=out)
+    if not summary.failures:
+        return
+    print(f"failed     {len(summary.failures)} files or pages", file=out)
+    for failure in summary.failures[:SHOWN_FAILURES]:
+        print(f"  {where(failure.source, failure.page)}: {failure.reason}", file=out)
+    if len(summary.failures) > SHOWN_FAILURES:
+        print(f"  and {len(summary.failures) - SHOWN_FAILURES} more; --json lists them all", file=out)
+
+
+def _say(message: str, status: int) -> int:
+    print(f"h3-index-builder: {' '.join(message.split())}", file=sys.stderr)
+    return status
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

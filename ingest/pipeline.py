@@ -1,0 +1,171 @@
+"""A build: the folder is scanned, what changed is parsed by workers, embedded here, and published as one snapshot."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.embedding import Embedding
+from h3cold.ingest.jobs import Done, Failed, run_documents
+from h3cold.ingest.plan import (
+    Attempt,
+    Past,
+    Plan,
+    check_folder,
+    count_documents,
+    keep_unreadable,
+    make_plan,
+    past_failures,
+    read_past,
+)
+from h3cold.ingest.progress import Progress, Silent
+from h3cold.ingest.publication import Outcome, publish
+from h3cold.ingest.scan import scan
+from h3cold.ingest.stages import Drafted, attempt_digest, settings_from, stage_digests
+from h3cold.ingest.store.manifest import CURRENT
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.rows import DocumentRows
+from h3cold.ingest.store.writer import StoreWriter, open_writer
+from h3cold.schemas.config import Config
+from h3cold.schemas.errors import DocumentError
+from h3cold.schemas.summary import IndexSummary
+
+FLUSH_SECONDS = 20.0
+"""Work that a crash may cost at most, about."""
+
+
+def build(
+    path: str | Path,
+    store: str | Path,
+    config: Config | None = None,
+    *,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> IndexSummary:
+    """Bring `store` up to date with the PDF files in the folder `path`.
+
+    Only new and changed files are opened; what a former, interrupted build finished is not done again. `rebuild`
+    starts from nothing. Readers see the new snapshot when all of it is there, and the old one until then.
+
+    Raises:
+        UsageError: the folder is missing, has no PDF files, or is not the one the store was made from.
+        StoreBusyError: another process is building into this store.
+        StoreError: the store cannot be read or written.
+        ModelError: a model that the configuration names does not load.
+        KeyboardInterrupt: as ever; documents that were finished are kept for the next build.
+    """
+    started = time.monotonic()
+    config = config or Config()
+    show = progress or Silent()
+    root, where = Path(os.path.abspath(path)), Path(store)  # noqa: PTH100  (not resolved: a link may be meant)
+    reader = ColdStore.open(where) if (where / CURRENT).exists() else None
+    past = read_past(reader)
+    show.stage("looking at the folder")
+    files = keep_unreadable(scan(root, past.known()), past)
+    if not rebuild:
+        check_folder(root, files, past, store=where)
+    embedding = Embedding(config, reader)
+    with embedding, open_writer(where, text_dimension=embedding.dimension, fresh=rebuild) as writer:
+        run = _Run(writer, config, embedding, show)
+        plan = _plan(files, past, writer, config, rebuild=rebuild)
+        run.documents(plan, root)
+        outcome = publish(writer, root, plan, run.failed, config, embedding, show)
+    return _summary(outcome, past, plan, run, time.monotonic() - started)
+
+
+def _plan(files: list[Any], past: Past, writer: StoreWriter, config: Config, *, rebuild: bool) -> Plan:
+    from h3cold.ingest.plan import by_document
+
+    want = {d: stage_digests(config, own[0].source) for d, own in by_document(files).items()}
+    failed = {} if rebuild else past_failures(past)
+    failed |= {d: Attempt(*a) for d, a in writer.notes.get("failed", {}).items()}
+    return make_plan(files, past, writer.stages(), want, failed, attempt_digest(config))
+
+
+class _Run:
+    """One build's work on documents: what was done, what failed."""
+
+    def __init__(self, writer: StoreWriter, config: Config, embedding: Embedding, show: Progress) -> None:
+        self.pages = self.blocks = 0
+        self.failed: dict[str, Attempt] = {}
+        self._writer = writer
+        self._config = config
+        self._embedding = embedding
+        self._show = show
+        self._attempt = attempt_digest(config)
+        self._flushed = time.monotonic()
+
+    def documents(self, plan: Plan, root: Path) -> None:
+        """Do the plan's tasks, to rows in the writer's tables; what fails is noted and the rest goes on."""
+        self.failed = dict(plan.failed)
+        self._writer.remove(plan.gone)
+        if not plan.tasks:
+            return
+        sizes = {d: plan.documents[d][0].size for d in plan.tasks}
+        self._show.stage("reading")
+        self._show.begin(len(sizes), sum(sizes.values()))
+        settings = settings_from(self._config)
+        try:
+            for event in run_documents(plan, root, self._writer, settings, self._config, self._show):
+                if isinstance(event, Done):
+                    self._embedding.submit(event.drafted, event.only)
+                else:
+                    self._fail(event, plan)
+                self._store(plan, wait=False)
+            self._store(plan, wait=True)
+        finally:  # also when interrupted: what is finished is not done again
+            self._writer.flush()
+
+    def _store(self, plan: Plan, *, wait: bool) -> None:
+        for drafted, vectors, only in self._embedding.ready(wait=wait):
+            files = plan.documents[drafted.document]
+            try:
+                self._writer.add(self._rows(drafted, vectors, files[0].source), only=only)
+            except DocumentError as e:
+                self._fail(Failed(drafted.document, e.reason, e.page), plan)
+                continue
+            self.pages += len(drafted.pages)
+            self.blocks += len(drafted.blocks)
+            self._show.finished(files[0].source, files[0].size)
+        if time.monotonic() - self._flushed > FLUSH_SECONDS:
+            self._writer.flush()
+            self._flushed = time.monotonic()
+
+    def _rows(self, drafted: Drafted, vectors: Any, name: str) -> DocumentRows:
+        return DocumentRows(
+            id=drafted.document,
+            info=drafted.info,
+            stages=stage_digests(self._config, name),
+            pages=drafted.pages,
+            blocks=drafted.blocks,
+            indexed=drafted.indexed,
+            tokens_text=drafted.tokens_text,
+            vectors=vectors,
+            page_count=drafted.page_count,
+            meta=drafted.meta,
+            images=drafted.images,
+            mentions=drafted.mentions,
+            relations=drafted.relations,
+        )
+
+    def _fail(self, event: Failed, plan: Plan) -> None:
+        attempt = Attempt(event.reason, event.page, self._attempt)
+        self.failed[event.document] = attempt
+        self._writer.remove([event.document])  # rows made with other settings
+        self._writer.notes.setdefault("failed", {})[event.document] = list(attempt)
+        for file in plan.documents[event.document]:
+            self._show.failed(file.source, event.page, event.reason)
+        self._show.finished(plan.documents[event.document][0].source, plan.documents[event.document][0].size)
+
+
+def _summary(outcome: Outcome, past: Past, plan: Plan, run: _Run, seconds: float) -> IndexSummary:
+    return IndexSummary(
+        snapshot=outcome.snapshot,
+        documents=count_documents(past, plan, run.failed),
+        pages=run.pages,
+        blocks=run.blocks,
+        seconds=round(seconds, 3),
+        failures=outcome.failures,
+    )

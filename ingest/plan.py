@@ -1,0 +1,208 @@
+"""What a build has to do: the folder as it is, against the store as it was left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from h3cold.ingest.scan import Known, SourceFile
+from h3cold.ingest.store.make import source_row
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.rows import Row
+from h3cold.schemas.errors import UsageError
+from h3cold.schemas.summary import DocumentCounts
+
+REDO_ALL = ("parse", "images")
+"""Stages that need the file itself; the others work on what the store has."""
+
+Task = Literal["index", "refresh"]
+
+
+class Past(NamedTuple):
+    """The published snapshot's record of its source files, by path; `root` is the folder they are in."""
+
+    root: str
+    sources: Mapping[bytes, Row]
+
+    def known(self) -> dict[bytes, Known]:
+        """What the scan compares with."""
+        return {p: Known(r["size"], r["mtime_ns"], r["document"]) for p, r in self.sources.items()}
+
+    def indexed(self) -> set[str]:
+        """Documents that were indexed."""
+        return {r["document"] for r in self.sources.values() if r["status"] == "indexed"}
+
+
+class Attempt(NamedTuple):
+    """A document that could not be indexed: why, on which page (None = the file), tried with which settings."""
+
+    reason: str
+    page: int | None
+    config: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The work: `documents` (id -> its files, first one first) are all that should be in the store afterwards.
+
+    `tasks` says what to do about those that are not up to date, `gone` are the documents to take out, `failed`
+    those that were tried before with the same settings and are not tried again.
+    """
+
+    files: tuple[SourceFile, ...]
+    documents: Mapping[str, tuple[SourceFile, ...]]
+    tasks: Mapping[str, Task]
+    gone: frozenset[str]
+    failed: Mapping[str, Attempt]
+
+
+def read_past(store: ColdStore | None) -> Past:
+    """The record of a snapshot (None = no store yet).
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
+    if store is None:
+        return Past("", {})
+    rows = store.table("sources").to_table().to_pylist()
+    return Past(store.manifest.root, {row["path"]: row for row in rows})
+
+
+def make_plan(
+    files: Iterable[SourceFile],
+    past: Past,
+    have: Mapping[str, Mapping[str, str]],
+    want: Mapping[str, Mapping[str, str]],
+    failed: Mapping[str, Attempt],
+    attempt: str,
+) -> Plan:
+    """Compare.
+
+    Args:
+        files: the scan, after `keep_unreadable`.
+        past: the published snapshot's sources.
+        have: documents with rows in the writer's tables: id -> stage -> digest.
+        want: the digests that each document of the folder should have.
+        failed: documents on record as failed.
+        attempt: digest of the settings that a failed file depends on, as they are now.
+    """
+    found = tuple(files)
+    documents = by_document(found)
+    skipped = {d: failed[d] for d in documents if d in failed and failed[d].config == attempt and d not in have}
+    tasks: dict[str, Task] = {}
+    for document in documents:
+        if document in skipped:
+            continue
+        stages = have.get(document)
+        if stages is None or any(stages.get(s) != want[document][s] for s in REDO_ALL):
+            tasks[document] = "index"
+        elif stages != want[document]:
+            tasks[document] = "refresh"
+    return Plan(found, documents, tasks, frozenset(set(have) - set(documents)), skipped)
+
+
+def by_document(files: Iterable[SourceFile]) -> dict[str, tuple[SourceFile, ...]]:
+    """Files by document, in order of path."""
+    out: dict[str, list[SourceFile]] = {}
+    for file in sorted(files, key=lambda f: f.path):
+        if file.document:
+            out.setdefault(file.document, []).append(file)
+    return {document: tuple(own) for document, own in out.items()}
+
+
+def past_failures(past: Past) -> dict[str, Attempt]:
+    """Documents on record as failed."""
+    rows = (r for r in past.sources.values() if r["status"] == "failed" and r["document"])
+    return {r["document"]: Attempt(r["reason"], r["page"], r["config"]) for r in rows}
+
+
+def keep_unreadable(files: Sequence[SourceFile], past: Past) -> list[SourceFile]:
+    """Files that cannot be read now stand for what is on record of them: nobody knows that they changed.
+
+    They keep their `reason`; their size and time are those on record, so that they are read when they can be.
+    """
+    out: list[SourceFile] = []
+    for file in files:
+        row = past.sources.get(file.path)
+        if file.unknown and file.path.endswith(b"/"):
+            inside = b"" if file.path == b"/" else file.path
+            below = [r for p, r in past.sources.items() if p.startswith(inside) and r["status"] == "indexed"]
+            out += [file, *(_as_recorded(r, file.reason) for r in below)]
+        elif file.unknown and row is not None and row["status"] == "indexed":
+            out.append(_as_recorded(row, file.reason))
+        else:
+            out.append(file)
+    return out
+
+
+def _as_recorded(row: Row, reason: str | None) -> SourceFile:
+    why = f"{reason}; what was indexed of it before is kept"
+    return SourceFile(row["source"], row["path"], row["size"], row["mtime_ns"], row["document"], why, True)
+
+
+def check_folder(root: Path, files: Sequence[SourceFile], past: Past, *, store: Path) -> None:
+    """Refuse what would empty a store by mistake.
+
+    Raises:
+        UsageError: there is no PDF in the folder, or the store belongs to another folder.
+    """
+    indexed = past.indexed()
+    if not files:
+        kept = f"; {store} keeps its {len(indexed)} documents, --rebuild empties it" if indexed else ""
+        raise UsageError(f"{root}: no PDF files in this folder{kept}")
+    if indexed and past.root not in ("", str(root)):
+        shared = indexed & {f.document for f in files}
+        if 2 * len(shared) < len(indexed):  # otherwise the folder was moved
+            raise UsageError(
+                f"{store}: this store was made from {past.root}, not from {root}; give another --store, or --rebuild"
+                " to have it hold this folder instead"
+            )
+
+
+def source_rows(plan: Plan, failed: Mapping[str, Attempt]) -> list[Row]:
+    """The new record of the folder's files, in order of path."""
+    out = []
+    for file in sorted(plan.files, key=lambda f: f.path):
+        attempt = failed.get(file.document) if file.document else Attempt(file.reason or "", None, "")
+        out.append(
+            source_row(
+                file.source,
+                file.path,
+                document=file.document,
+                size=file.size,
+                mtime_ns=file.mtime_ns,
+                status="indexed" if attempt is None else "failed",
+                reason=file.reason if attempt is None else attempt.reason,
+                page=None if attempt is None else attempt.page,
+                config="" if attempt is None else attempt.config,
+            )
+        )
+    return out
+
+
+def count_documents(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> DocumentCounts:
+    """How the folder compares with the last snapshot, by document; a file that cannot be read counts as one.
+
+    A document is "changed" where a file it stands under held another one before, which then is not "removed".
+    """
+    before, now = past.indexed(), set(plan.documents) - set(failed)
+    new = now - before
+    changed = {d for d in new if any(_held_another(past, f, before) for f in plan.documents[d])}
+    paths = {f.path for f in plan.files}
+    left = before - now
+    replaced = {r["document"] for p, r in past.sources.items() if p in paths and r["document"] in left}
+    unread = sum(1 for f in plan.files if not f.document)
+    return DocumentCounts(
+        added=len(new - changed),
+        changed=len(changed),
+        unchanged=len(now & before),
+        removed=len(left - replaced),
+        failed=len(set(failed) & set(plan.documents)) + unread,
+    )
+
+
+def _held_another(past: Past, file: SourceFile, before: set[str]) -> bool:
+    row = past.sources.get(file.path)
+    return row is not None and row["document"] != file.document and row["document"] in before

@@ -1,0 +1,101 @@
+"""The end of a build: what is known across documents, the indexes, the status, and the new manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from h3cold.ingest.embedding import Embedding
+from h3cold.ingest.plan import Attempt, Plan, source_rows
+from h3cold.ingest.progress import Progress
+from h3cold.ingest.stages import attempt_digest, digest
+from h3cold.ingest.status import build_status, write_quarantine
+from h3cold.ingest.store.files import write_json
+from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.rows import entity_rows, row_mention, row_relation
+from h3cold.ingest.store.writer import StoreWriter
+from h3cold.schemas.config import Config
+from h3cold.schemas.summary import Failure
+
+
+class Outcome(NamedTuple):
+    """The current snapshot, and every file and page that is not in it."""
+
+    snapshot: int
+    failures: tuple[Failure, ...]
+
+
+def publish(
+    writer: StoreWriter,
+    root: Path,
+    plan: Plan,
+    failed: Mapping[str, Attempt],
+    config: Config,
+    embedding: Embedding,
+    show: Progress,
+) -> Outcome:
+    """Publish the writer's tables, if anything differs from the current snapshot.
+
+    Raises:
+        StoreError: the store cannot be written; the former snapshot stays current.
+    """
+    writer.flush()
+    writer.replace("sources", source_rows(plan, failed))
+    names = {d: [f.source for f in files] for d, files in plan.documents.items() if d not in failed}
+    writer.set_sources(names)
+    if writer.wrote("mentions") or writer.wrote("relations"):
+        show.stage("linking entities")
+        writer.replace("entities", entity_rows(_link(writer)))
+    models = {
+        "embedder": embedding.id,
+        "embedder name": embedding.name,
+        "images": config.ingest.clip or "off: no open_clip weights given (ingest.clip)",
+    }
+    kind, graph = config.hbf.ann_index_type, config.cold_storage.knowledge_graph_enabled
+    settings = digest("embed", attempt_digest(config), kind, graph)
+    base = writer.base
+    failures = (*file_failures(plan, failed), *page_failures(writer, names))
+    if base is not None and not writer.changed and (base.root, base.config) == (str(root), settings):
+        return Outcome(base.snapshot, failures)
+    show.stage("building indexes")
+    writer.index_tables()
+    index = dict(base.index) if base is not None else {}
+    if base is None or writer.wrote("blocks") or base.config != settings:
+        index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    write_json(writer.path / "meta" / "ocr_status.json", build_status(writer, models, failures))
+    write_quarantine(writer.path, plan, failed)
+    show.stage("publishing")
+    manifest = writer.publish(
+        root=str(root), config=settings, models=models, index=index, keep_days=config.ingest.keep_days
+    )
+    return Outcome(manifest.snapshot, failures)
+
+
+def file_failures(plan: Plan, failed: Mapping[str, Attempt]) -> Iterator[Failure]:
+    """Files that are not in the store, or stand in it as they were before."""
+    for file in sorted(plan.files, key=lambda f: f.path):
+        if file.document in failed:
+            yield Failure(file.source, failed[file.document].page, failed[file.document].reason)
+        elif file.reason is not None:
+            yield Failure(file.source, None, file.reason)
+
+
+def page_failures(writer: StoreWriter, names: Mapping[str, list[str]]) -> list[Failure]:
+    """Pages that could not be read, of documents that are in the store otherwise."""
+    rows = writer.table("pages").to_table(columns=["document", "page", "failure"], filter="failure IS NOT NULL")
+    found = [Failure(min(names[r["document"]]), r["page"], r["failure"]) for r in rows.to_pylist()]
+    return sorted(found, key=lambda f: (f.source, f.page or 0))
+
+
+def _link(writer: StoreWriter) -> Any:
+    from h3cold.kg.linking import link
+
+    mentions = [row_mention(row) for row in _rows(writer.table("mentions"))]
+    relations = [row_relation(row) for row in _rows(writer.table("relations"))]
+    return link(mentions, relations)
+
+
+def _rows(table: Any) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches():
+        yield from batch.to_pylist()
