@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from example_docs.annual_en_tables import governance, notes, statements
 from example_docs.drawings import bar_chart
-from example_docs.lettering import Style, draw, width
+from example_docs.lettering import Style, width
 from example_docs.tabular import set_table
 from example_docs.truth import TruthDocument, TruthRegion
 from example_docs.typeset import Book, Sheet
@@ -62,7 +62,7 @@ def _set_all(running: Callable[[int], tuple[str, str]], items: Sequence[tuple[in
 
 def _cover(sheet: Sheet) -> None:
     big, plain = Style("hebo", 13, 18), Style("tiro", 11, 15)
-    sheet.page.draw_rect((0, 0, 595, 54), color=None, fill=NAVY)
+    sheet.pen.box((0, 0, 595, 54), color=None, fill=NAVY)
     sheet.y = 130
     sheet.text("FORM 10-K", style=big, align="center")
     sheet.text(
@@ -95,8 +95,8 @@ def _contents(sheet: Sheet, items: Sequence[tuple[int, str, int]]) -> None:
         base = sheet.y + 14
         number = str(page)
         dots = "." * int((sheet.room - width(name, style) - width(number, style) - 12) / width(".", style))
-        draw(sheet.page, sheet.x0, base, f"{name} {dots}", style)
-        draw(sheet.page, sheet.x1 - width(number, style), base, number, style)
+        sheet.pen.draw(sheet.x0, base, f"{name} {dots}", style)
+        sheet.pen.draw(sheet.x1 - width(number, style), base, number, style)
         rows.append(f"{name} {dots} {number}")
         sheet.y += 20
     sheet.add(TruthRegion("list", "\n".join(rows), (sheet.x0, top, sheet.x1, sheet.y)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from example_docs.annual_zh_tables import finances, ownership, people
 from example_docs.drawings import bar_chart
-from example_docs.lettering import Style, draw, width
+from example_docs.lettering import Style, width
 from example_docs.tabular import set_table
 from example_docs.truth import TruthDocument, TruthRegion
 from example_docs.typeset import Book, Sheet
@@ -76,8 +76,8 @@ def _contents(sheet: Sheet, sections: Sequence[tuple[int, str, int]]) -> None:
     for _, name, page in sections:
         number = str(page)
         dots = "." * int((sheet.room - width(name, style) - width(number, style) - 14) / width(".", style))
-        draw(sheet.page, sheet.x0, sheet.y + 15, f"{name} {dots}", style)
-        draw(sheet.page, sheet.x1 - width(number, style), sheet.y + 15, number, style)
+        sheet.pen.draw(sheet.x0, sheet.y + 15, f"{name} {dots}", style)
+        sheet.pen.draw(sheet.x1 - width(number, style), sheet.y + 15, number, style)
         rows.append(f"{name} {dots} {number}")
         sheet.y += 22
     sheet.add(TruthRegion("list", "\n".join(rows), (sheet.x0, top, sheet.x1, sheet.y)))

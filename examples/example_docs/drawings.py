@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from example_docs.lettering import Style, draw, width
+from example_docs.lettering import Style, width
 from example_docs.truth import TruthRegion
 from example_docs.typeset import Sheet
 
@@ -31,30 +31,30 @@ def bar_chart(
     top, left, right = sheet.y, sheet.x0 + 10, sheet.x1 - 10
     base = top + height - 20
     words = [unit]
-    draw(sheet.page, left, top + 9, unit, style)
+    sheet.pen.draw(left, top + 9, unit, style)
     peak = max(v for _, values in series for v in values)
     for tick in range(1, 5):
         y = base - (base - top - 34) * tick / 4
-        sheet.page.draw_line((left, y), (right, y), width=0.3, color=(0.8, 0.8, 0.8))
+        sheet.pen.line((left, y), (right, y), thick=0.3, color=(0.8, 0.8, 0.8))
     slot = (right - left) / len(groups)
     bar = slot * 0.7 / len(series)
     for s, (_, values) in enumerate(series):
         for g, value in enumerate(values):
             x = left + slot * g + slot * 0.15 + bar * s
             y = base - (base - top - 34) * value / peak
-            sheet.page.draw_rect((x, y, x + bar - 2, base), color=None, fill=(BLUE, ORANGE)[s % 2])
+            sheet.pen.box((x, y, x + bar - 2, base), color=None, fill=(BLUE, ORANGE)[s % 2])
             label = f"{value:.1f}"
             words.append(label)
-            draw(sheet.page, x + (bar - 2 - width(label, style)) / 2, y - 3, label, style)
-    sheet.page.draw_line((left, base), (right, base), width=1, color=GREY)
+            sheet.pen.draw(x + (bar - 2 - width(label, style)) / 2, y - 3, label, style)
+    sheet.pen.line((left, base), (right, base), thick=1, color=GREY)
     for g, name in enumerate(groups):
-        draw(sheet.page, left + slot * (g + 0.5) - width(name, style) / 2, base + 12, name, style)
+        sheet.pen.draw(left + slot * (g + 0.5) - width(name, style) / 2, base + 12, name, style)
         words.append(name)
     x = right
     for s, (name, _) in reversed(list(enumerate(series))):
         x -= width(name, style) + 18
-        sheet.page.draw_rect((x, top + 2, x + 8, top + 10), color=None, fill=(BLUE, ORANGE)[s % 2])
-        draw(sheet.page, x + 11, top + 9, name, style)
+        sheet.pen.box((x, top + 2, x + 8, top + 10), color=None, fill=(BLUE, ORANGE)[s % 2])
+        sheet.pen.draw(x + 11, top + 9, name, style)
         words.append(name)
     sheet.y = top + height
     sheet.add(TruthRegion("figure", "\n".join(words), (sheet.x0, top, sheet.x1, sheet.y)))
@@ -71,15 +71,15 @@ def boxes_diagram(sheet: Sheet, names: Sequence[str], *, caption: str, height: f
     middle = top + height / 2
     for i, name in enumerate(names):
         x0, x1 = sheet.x0 + slot * i + 5, sheet.x0 + slot * (i + 1) - 13
-        sheet.page.draw_rect((x0, top + 12, x1, top + height - 12), width=0.8, color=BLUE, radius=0.15)
+        sheet.pen.box((x0, top + 12, x1, top + height - 12), thick=0.8, color=BLUE, radius=0.15)
         lines = name.split("\n")
         for j, line in enumerate(lines):
             y = middle + (j - (len(lines) - 1) / 2) * style.leading + 0.35 * style.size
-            draw(sheet.page, (x0 + x1 - width(line, style)) / 2, y, line, style)
+            sheet.pen.draw((x0 + x1 - width(line, style)) / 2, y, line, style)
         if i + 1 < len(names):
-            sheet.page.draw_line((x1, middle), (x1 + 14, middle), width=0.8, color=GREY)
+            sheet.pen.line((x1, middle), (x1 + 14, middle), thick=0.8, color=GREY)
             tip = [(x1 + 18, middle), (x1 + 12, middle - 3), (x1 + 12, middle + 3)]
-            sheet.page.draw_polyline([*tip, tip[0]], color=GREY, fill=GREY, width=0.3)
+            sheet.pen.polygon(tip, fill=GREY)
     sheet.y = top + height
     words = "\n".join(line for name in names for line in name.split("\n"))
     sheet.add(TruthRegion("figure", words, (sheet.x0, top, sheet.x1, sheet.y)))
@@ -119,7 +119,7 @@ def display_formula(sheet: Sheet, parts: Sequence[Run | Fraction], number: str) 
             _runs(sheet, part.above, x + (wide - _runs_wide(part.above, size)) / 2, base - 0.75 * size, size)
             _runs(sheet, part.below, x + (wide - _runs_wide(part.below, size)) / 2, base + 0.75 * size, size)
             y = base - 0.3 * size
-            sheet.page.draw_line((x + 1, y), (x + wide - 1, y), width=0.6)
+            sheet.pen.line((x + 1, y), (x + wide - 1, y), thick=0.6)
             words.append(
                 "(" + "".join(r.text for r in part.above) + ") / (" + "".join(r.text for r in part.below) + ")"
             )
@@ -129,7 +129,7 @@ def display_formula(sheet: Sheet, parts: Sequence[Run | Fraction], number: str) 
         x += wide
     label = f"({number})"
     style = sheet.book.body
-    draw(sheet.page, sheet.x1 - width(label, style), base, label, style)
+    sheet.pen.draw(sheet.x1 - width(label, style), base, label, style)
     sheet.y = top + height
     text = "".join(words).strip() + f" {label}"
     sheet.add(TruthRegion("formula", text, (sheet.x0, top, sheet.x1, sheet.y)))
@@ -153,5 +153,5 @@ def _wide(part: Run | Fraction, size: float) -> float:
 def _runs(sheet: Sheet, runs: Sequence[Run], x: float, base: float, size: float) -> None:
     for run in runs:
         style = _style(run, size)
-        draw(sheet.page, x, base - run.rise, run.text, style)
+        sheet.pen.draw(x, base - run.rise, run.text, style)
         x += width(run.text, style)

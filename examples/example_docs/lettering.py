@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import NamedTuple
 
 import pymupdf
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+Color = tuple[float, float, float]
 
 CLOSING = "，。；：、！？）》」』”’〕%％"
 OPENING = "（《「『“‘〔"
@@ -71,24 +76,48 @@ def wrap(text: str, style: Style, room: float, *, first: float = 0.0) -> list[st
     return lines
 
 
-def draw(page: pymupdf.Page, x: float, baseline: float, text: str, style: Style) -> None:
-    """Set one line with its left end at `x`."""
-    _write(page, [(x, baseline, text)], style)
+class Pen:
+    """Writes on one page; everything is kept until `lift`, lines and boxes under the text."""
 
+    def __init__(self, page: pymupdf.Page) -> None:
+        self._page = page
+        self._shape = page.new_shape()
+        self._runs: list[tuple[float, float, str, Style]] = []
 
-def draw_justified(page: pymupdf.Page, x: float, baseline: float, text: str, style: Style, room: float) -> None:
-    """Set one line stretched to `room` points by wider blanks."""
-    words = text.split()
-    gap = (room - sum(width(w, style) for w in words)) / max(1, len(words) - 1)
-    runs = []
-    for word in words:
-        runs.append((x, baseline, word))
-        x += width(word, style) + gap
-    _write(page, runs, style)
+    def draw(self, x: float, baseline: float, text: str, style: Style) -> None:
+        """Set one line with its left end at `x`."""
+        self._runs.append((x, baseline, text, style))
 
+    def justified(self, x: float, baseline: float, text: str, style: Style, room: float) -> None:
+        """Set one line stretched to `room` points by wider blanks."""
+        words = text.split()
+        gap = (room - sum(width(w, style) for w in words)) / max(1, len(words) - 1)
+        for word in words:
+            self.draw(x, baseline, word, style)
+            x += width(word, style) + gap
 
-def _write(page: pymupdf.Page, runs: list[tuple[float, float, str]], style: Style) -> None:
-    writer = pymupdf.TextWriter(page.rect)
-    for x, y, text in runs:
-        writer.append((x, y), text, font=font(style.font), fontsize=style.size)
-    writer.write_text(page, color=style.color, render_mode=2 if style.heavy else 0)
+    def line(self, a: Point, b: Point, *, thick: float = 1.0, color: Color = (0.0, 0.0, 0.0)) -> None:
+        """A straight line, `thick` points wide."""
+        self._shape.draw_line(a, b)
+        self._shape.finish(width=thick, color=color)
+
+    def box(
+        self, box: Box, *, thick: float = 0.0, color: Color | None = None, fill: Color | None = None, radius: float = 0
+    ) -> None:
+        """A rectangle, its corners rounded by `radius` (share of the shorter side)."""
+        self._shape.draw_rect(pymupdf.Rect(box), radius=radius or None)
+        self._shape.finish(width=thick, color=color, fill=fill)
+
+    def polygon(self, points: list[Point], *, fill: Color) -> None:
+        """A filled outline."""
+        self._shape.draw_polyline([*points, points[0]])
+        self._shape.finish(width=0.3, color=fill, fill=fill)
+
+    def lift(self) -> None:
+        """Write what was drawn; runs that follow each other in one colour go together."""
+        self._shape.commit()
+        for (color, heavy), runs in itertools.groupby(self._runs, key=lambda r: (r[3].color, r[3].heavy)):
+            writer = pymupdf.TextWriter(self._page.rect)
+            for x, y, text, style in runs:
+                writer.append((x, y), text, font=font(style.font), fontsize=style.size)
+            writer.write_text(self._page, color=color, render_mode=2 if heavy else 0)

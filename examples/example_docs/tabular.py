@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from example_docs.lettering import Style, draw, width, wrap
+from example_docs.lettering import Style, width, wrap
 from example_docs.truth import TruthRegion, TruthTable
 from example_docs.typeset import Sheet
 
@@ -118,7 +118,7 @@ def _set_part(sheet: Sheet, plan: _Plan, picked: list[int], *, continues: bool) 
             box = (sheet.x0 + plan.edges[c], ys[i], sheet.x0 + plan.edges[c + cs], ys[i + rs])
             if plan.look == "ruled":
                 fill = (0.9, 0.92, 0.95) if r < plan.head else None
-                sheet.page.draw_rect(box, width=0.6, color=(0.3, 0.3, 0.3), fill=fill)
+                sheet.pen.box(box, thick=0.6, color=(0.3, 0.3, 0.3), fill=fill)
             _set_cell(sheet, plan, r, c, box, style, spanning=cs > 1)
     _rules(sheet, plan, picked, ys)
     sheet.y = ys[-1]
@@ -139,12 +139,12 @@ def _set_cell(
     for line in lines:
         base = y + 0.5 * style.leading + 0.35 * style.size
         if plan.look == "statement" and line.startswith("$ "):
-            draw(sheet.page, x0 + 12, base, "$", style)
+            sheet.pen.draw(x0 + 12, base, "$", style)
             line = line[2:]
         free = x1 - x0 - width(line, style)
         # a closing bracket hangs right of the digits, as accountants set it
         hang = width(")", style) if align == "r" and line.endswith(")") and plan.look == "statement" else 0.0
-        draw(sheet.page, x0 + {"l": 0.0, "c": free / 2, "r": free + hang}[align], base, line, style)
+        sheet.pen.draw(x0 + {"l": 0.0, "c": free / 2, "r": free + hang}[align], base, line, style)
         y += style.leading
 
 
@@ -152,10 +152,10 @@ def _rules(sheet: Sheet, plan: _Plan, picked: list[int], ys: list[float]) -> Non
     left, right = sheet.x0, sheet.x1
     if plan.look == "lines":
         for y, thick in ((ys[0], 1.0), (ys[plan.head], 0.5), (ys[-1], 1.0)):
-            sheet.page.draw_line((left, y), (right, y), width=thick)
+            sheet.pen.line((left, y), (right, y), thick=thick)
     if plan.look == "statement":
         for i, r in enumerate(picked):
             if r in plan.totals:
                 for c in range(1, len(plan.edges) - 1):
                     x0, x1 = left + plan.edges[c] + 14, left + plan.edges[c + 1] - 2
-                    sheet.page.draw_line((x0, ys[i] + 0.5), (x1, ys[i] + 0.5), width=0.5)
+                    sheet.pen.line((x0, ys[i] + 0.5), (x1, ys[i] + 0.5), thick=0.5)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pymupdf
 
-from example_docs.lettering import Style, draw, draw_justified, width, wrap
+from example_docs.lettering import Pen, Style, width, wrap
 from example_docs.truth import BBox, TruthPage, TruthRegion
 
 STAMP = "D:20240401090000Z"
@@ -78,7 +78,7 @@ class Sheet:
         """Start a page; the one before is closed."""
         if self.doc.page_count:
             self._close_page()
-        self.page = self.doc.new_page(width=self.size[0], height=self.size[1])
+        self.pen = Pen(self.doc.new_page(width=self.size[0], height=self.size[1]))
         if len(self._columns) < 2:
             self._columns = [(self.margins[0], self.size[0] - self.margins[2])]
         self._column = 0
@@ -93,14 +93,15 @@ class Sheet:
         left, right = self.margins[0], self.size[0] - self.margins[2]
         if head:
             y = self.margins[1] - 30
-            draw(self.page, left, y, head, style)
-            self.page.draw_line((left, y + 6), (right, y + 6), width=0.5, color=(0.4, 0.4, 0.4))
+            self.pen.draw(left, y, head, style)
+            self.pen.line((left, y + 6), (right, y + 6), thick=0.5, color=(0.4, 0.4, 0.4))
             header.append(TruthRegion("header", head, self._line_box(left, y, head, style)))
         if foot:
             y = self.size[1] - 40
             x = (left + right - width(foot, style)) / 2
-            draw(self.page, x, y, foot, style)
+            self.pen.draw(x, y, foot, style)
             footer.append(TruthRegion("footer", foot, self._line_box(x, y, foot, style)))
+        self.pen.lift()
         regions = (*header, *self._body, *self._notes, *footer)
         self.pages.append(TruthPage(self.number, *self.size, regions))
         self._body, self._notes = [], []
@@ -188,9 +189,9 @@ class Sheet:
         x = self.x0 + {"left": shift, "center": free / 2, "right": free}[align]
         base = self.y + 0.5 * style.leading + 0.35 * style.size
         if self.book.justify and align == "left" and not last and " " in line and style == self.book.body:
-            draw_justified(self.page, x, base, line, style, self.room - shift)
+            self.pen.justified(x, base, line, style, self.room - shift)
         else:
-            draw(self.page, x, base, line, style)
+            self.pen.draw(x, base, line, style)
 
     def _record(
         self, kind: str, lines: Sequence[str], top: float, style: Style, level: int | None, continues: bool
@@ -227,8 +228,8 @@ class Sheet:
             for j, line in enumerate(lines):
                 base = self.y + 0.5 * style.leading + 0.35 * style.size
                 if j == 0:
-                    draw(self.page, self.x0 + 2, base, mark, style)
-                draw(self.page, self.x0 + hang, base, line.rstrip(), style)
+                    self.pen.draw(self.x0 + 2, base, mark, style)
+                self.pen.draw(self.x0 + hang, base, line.rstrip(), style)
                 self.y += style.leading
             done.append(f"{mark} {item}")
             self.y += 2
@@ -244,11 +245,11 @@ class Sheet:
         if self._notes or self.y > y - 8:
             raise ValueError(f"no room for footnotes on page {self.number}: {notes[0][:40]}")
         self.floor = min(self.floor, y - 8)
-        self.page.draw_line((left, y - 4), (left + 120, y - 4), width=0.5)
+        self.pen.line((left, y - 4), (left + 120, y - 4), thick=0.5)
         for note, lines in zip(notes, wrapped, strict=True):
             top = y
             for line in lines:
-                draw(self.page, left, y + 0.5 * style.leading + 0.35 * style.size, line.rstrip(), style)
+                self.pen.draw(left, y + 0.5 * style.leading + 0.35 * style.size, line.rstrip(), style)
                 y += style.leading
             self._notes.append(TruthRegion("footnote", note, (left, top, right, y)))
 
