@@ -63,6 +63,8 @@ def _split_cell(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, li
     covered = [s for row in rows for s in row.segs]
     if not any(len(row.segs) > 1 for row in rows):
         return [(cell, text)]
+    if max(len(row.segs) for row in rows) == wide:
+        return _in_order(grid, cell, rows)
     size = text[0].size
     cuts: list[int] = []
     for row in rows:
@@ -173,10 +175,9 @@ def _recut(
         lines = {bisect_right(ys, (a.y0 + a.y1) / 2) for a in text}
         across = range(left, right) if (c, wide) in columns and (len(lines) > 1 or not text) else [left]
         step = 1 if len(across) > 1 else right - left
-        down = (r, tall) in bands and (len(lines) > 1 or not text or bottom - top == 1)
-        tops = range(top, bottom) if down else [top]
-        height = 1 if len(tops) > 1 else bottom - top
-        cells += [(i, j, height, step) for i in tops for j in across]
+        inner = [ys.index(y) for y in bands.get((r, tall), [])] if len(lines) > 1 or not text or tall == 1 else []
+        edges = [top, *inner, bottom]
+        cells += [(a, j, b - a, step) for a, b in itertools.pairwise(edges) for j in across]
     return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
 
 
@@ -198,6 +199,17 @@ def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     cells = [(r, c + 1, tall, wide) for r, c, tall, wide in grid.cells]
     cells += [(r, 0, 1, 1) for r in range(len(grid.ys) - 1)]
     return Grid((start - 1, top, *grid.bbox[2:]), (start - 1, *grid.xs), grid.ys, tuple(sorted(cells)))
+
+
+def _in_order(grid: Grid, cell: Slot, rows: Sequence[Row]) -> list[tuple[Slot, list[Atom]]]:
+    """As many texts on a line as columns: each has its own, whatever its edges."""
+    r, c, tall, wide = cell
+    held: list[list[Atom]] = [[] for _ in range(wide)]
+    for row in rows:
+        for k, seg in enumerate(row.segs):
+            at = k if len(row.segs) == wide else _slot(grid.xs, (seg.x0 + seg.x1) / 2) - c
+            held[min(max(at, 0), wide - 1)].extend(seg.atoms)
+    return [((r, c + k, tall, 1), text) for k, text in enumerate(held)]
 
 
 def _slot(edges: Sequence[float], value: float) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.page_facts import Line, PageFacts, Word
 from h3cold.schemas.geometry import BBox
 
 GAP = 0.75
@@ -16,6 +16,7 @@ JUMP = 0.4
 """The same where the text layer itself starts a new line, which it does at a jump."""
 
 _LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
+_PIECES = re.compile(r"\S+")
 _DOTS = re.compile(r"^[._·…‥]+$")
 _CURRENCY = re.compile(r"^(?:[A-Z]{1,3})?[$€£¥￥₩]$|^(?:RMB|USD|EUR|HKD|GBP|CNY)$")
 _NUMBER = re.compile(r"^[(\[]?[-+–—−~<>≤≥]?[$€£¥￥]?\s?[(\[]?[-–—−]?(?:\d[\d,.  /:]*|[.]\d+)[)\]]?\s?"
@@ -154,8 +155,18 @@ def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
                 break
         if found >= 0:
             at = found
-            out.append((found, word.text, word.bbox))
+            out.extend((found, text, box) for text, box in _at_blanks(word))
     return out
+
+
+def _at_blanks(word: Word) -> list[tuple[str, BBox]]:
+    """MuPDF does not end a word at wide blanks such as U+2002: it is cut there, by its share of characters."""
+    pieces = list(_PIECES.finditer(word.text))
+    if len(pieces) == 1:
+        return [(pieces[0].group(), word.bbox)]
+    x0, y0, x1, y1 = word.bbox
+    step = (x1 - x0) / len(word.text)
+    return [(m.group(), (x0 + step * m.start(), y0, x0 + step * m.end(), y1)) for m in pieces]
 
 
 def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
@@ -214,7 +225,10 @@ def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
             last = segs[-1][-1]
             gap, size = a.x0 - last.x1, min(a.size, last.size)
             cut = any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
-            if not cut and gap <= (GAP if a.line == last.line else JUMP) * size:
+            most = GAP if a.line == last.line else JUMP
+            if gap > 0.5 * size and numeric(a.text) and numeric(last.text):
+                most = 0.5
+            if not cut and gap <= most * size:
                 segs[-1].append(a)
                 continue
         segs.append([a])
