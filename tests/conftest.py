@@ -1,0 +1,31 @@
+"""Fixtures of all tests: the example PDFs, made once a session."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+if str(EXAMPLES) not in sys.path:
+    sys.path.insert(0, str(EXAMPLES))
+
+if TYPE_CHECKING:
+    from example_docs.truth import Truth
+
+
+class Examples(NamedTuple):
+    """The folder with the example PDFs (read only: copy what a test changes) and what they hold."""
+
+    folder: Path
+    truth: Truth
+
+
+@pytest.fixture(scope="session")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
+    from make import make_examples
+
+    folder = tmp_path_factory.mktemp("examples")
+    return Examples(folder, make_examples(folder))
