@@ -156,6 +156,12 @@ class ColdStore:
             raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no document {document}")
         return Path(self.manifest.root) / os.fsdecode(min(row["path"] for row in found))
 
+    def verify(self) -> list[str]:
+        """Check all of the snapshot; what is wrong with it, one line each. Reads every file of the store."""
+        from h3cold.ingest.store.verify import verify
+
+        return verify(self)
+
 
 def quoted(value: str) -> str:
     """`value` as a string literal of Lance's filter language."""

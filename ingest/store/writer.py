@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,6 +41,7 @@ class StoreWriter:
         self.resumed = False
         self.fresh = False
         self.notes: dict[str, Any] = {}
+        self._noted: dict[str, Any] = {}
         self._lock = lock
         self._dimensions = dimensions
         self._tables = Datasets(store, schemas(text_dimension=dimensions[0], image_dimension=dimensions[1]))
@@ -52,6 +54,7 @@ class StoreWriter:
         state = None if fresh else self._checkpoint()
         if state is not None:
             self.resumed, self.fresh, self.notes = True, bool(state["fresh"]), state["notes"]
+            self._noted = copy.deepcopy(self.notes)
             self._tables.go_to(state["tables"])
             self._tables.changed = set(state["changed"])
         elif self.base is not None and not fresh and self._tables.fit(self.base.tables):
@@ -129,6 +132,8 @@ class StoreWriter:
         Raises:
             StoreError: it cannot be written.
         """
+        if not (self._buffered or any(self._gone.values()) or self.notes != self._noted):
+            return
         for name, gone in self._gone.items():
             self._tables.delete(name, sorted(gone))
             gone.clear()
@@ -170,6 +175,7 @@ class StoreWriter:
             "tables": self._tables.versions(),
         }
         write_json(self.path / "meta" / "checkpoint.json", state)
+        self._noted = copy.deepcopy(self.notes)
 
     def number(self) -> int:
         """Number of the snapshot that `publish` will make."""
@@ -206,7 +212,7 @@ class StoreWriter:
         )
         publish_manifest(self.path, manifest)
         (self.path / "meta" / "checkpoint.json").unlink(missing_ok=True)
-        self.base, self._tables.changed = manifest, set()
+        self.base, self._tables.changed, self.notes, self._noted = manifest, set(), {}, {}
         clean_up(self.path, dict(self._tables.items()), keep_days=keep_days)
         return manifest
 

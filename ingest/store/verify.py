@@ -1,0 +1,131 @@
+"""Does all of a snapshot hold: tables, counts, references between them, indexes, checksums?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.store.rows import row_mention, row_relation
+from h3cold.schemas.errors import H3Error, StoreError
+
+if TYPE_CHECKING:
+    from h3cold.ingest.store.reader import ColdStore
+
+UNIQUE = {"sources": ("path",), "documents": ("id",), "pages": ("document", "page"), "blocks": ("id",),
+          "images": ("block",), "entities": ("id",), "relations": ("id", "document")}  # fmt: skip
+
+REFERENCES = (
+    ("pages", "document", "documents", "id"),
+    ("blocks", "document", "documents", "id"),
+    ("images", "block", "blocks", "id"),
+    ("mentions", "block", "blocks", "id"),
+    ("relations", "block", "blocks", "id"),
+)
+SHOWN = 3
+
+
+def verify(store: ColdStore) -> list[str]:
+    """What is wrong with the snapshot, one line each; empty when all of it holds."""
+    checks: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
+        _tables, _unique, _references, _sources, _entities, _full_text, _vectors, _checksums,
+    )  # fmt: skip
+    out: list[str] = []
+    for check in checks:
+        try:
+            out.extend(check(store))
+        except (H3Error, OSError, ValueError, KeyError) as e:  # Lance's errors are OSError or ValueError
+            line = " ".join(str(e).split())
+            if line not in out:
+                out.append(line)
+    return out
+
+
+def _tables(store: ColdStore) -> Iterator[str]:
+    """Every table opens at its version, reads to its end, and has the rows that were counted."""
+    for name, rows in store.manifest.counts.items():
+        try:
+            read = sum(batch.num_rows for batch in store.table(name).to_batches())
+        except (StoreError, OSError, ValueError) as e:
+            yield f"table {name} does not read: {' '.join(str(e).split())[:200]}"
+            continue
+        if read != rows:
+            yield f"table {name} has {read} rows, the manifest says {rows}"
+
+
+def _unique(store: ColdStore) -> Iterator[str]:
+    for name, columns in UNIQUE.items():
+        table = store.table(name).to_table(columns=list(columns))
+        keys = list(zip(*(table[c].to_pylist() for c in columns), strict=True))
+        if len(set(keys)) != len(keys):
+            yield f"table {name}: {len(keys) - len(set(keys))} rows share their {' and '.join(columns)} with another"
+
+
+def _references(store: ColdStore) -> Iterator[str]:
+    for name, column, target, key in REFERENCES:
+        dangling = _column(store, name, column) - _column(store, target, key)
+        if dangling:
+            yield f"table {name}: {column} {_some(dangling)} not in {target}"
+
+
+def _sources(store: ColdStore) -> Iterator[str]:
+    """Documents are those that the sources name, with as many pages and blocks as they say."""
+    rows = store.table("sources").to_table(columns=["document", "status"]).to_pylist()
+    indexed = {r["document"] for r in rows if r["status"] == "indexed"}
+    documents = store.documents()
+    if indexed != set(documents):
+        yield f"sources and documents disagree about {_some(indexed ^ set(documents))}"
+    for name in ("blocks", "pages"):
+        found: dict[str, int] = {}
+        for document in store.table(name).to_table(columns=["document"])["document"].to_pylist():
+            found[document] = found.get(document, 0) + 1
+        wrong = {d for d, row in documents.items() if row[name] != found.get(d, 0)}
+        if wrong:
+            yield f"table {name}: another number of rows than documents says for {_some(wrong)}"
+
+
+def _entities(store: ColdStore) -> Iterator[str]:
+    """Entities are those that the mentions make, no more and no less."""
+    from h3cold.kg.linking import link
+
+    mentions = [row_mention(r) for r in store.table("mentions").to_table().to_pylist()]
+    relations = [row_relation(r) for r in store.table("relations").to_table().to_pylist()]
+    wrong = {e.id for e in link(mentions, relations)} ^ _column(store, "entities", "id")
+    if wrong:
+        yield f"table entities: {_some(wrong)} do not agree with the mentions"
+
+
+def _full_text(store: ColdStore) -> Iterator[str]:
+    table = store.table("blocks")
+    indexed = {f for i in table.list_indices() if i["type"] == "Inverted" for f in i["fragment_ids"]}
+    missing = {f.fragment_id for f in table.get_fragments()} - indexed
+    if missing and table.count_rows():
+        yield f"table blocks: the full-text index leaves out {len(missing)} of its files"
+
+
+def _vectors(store: ColdStore) -> Iterator[str]:
+    """Every vector index has a row for each of its ids, and those are all there are."""
+    for role in sorted(r for r in store.manifest.index if f"{r}.ids" in store.manifest.index):
+        ids = read_ids(store.index_path(f"{role}.ids"))
+        read_index(store.index_path(role), ids)
+        if role in store.manifest.tables and ids != sorted(_column(store, role, "id")):
+            yield f"index {role}: its ids are not those of the table"
+    for role in store.manifest.index:
+        if not store.index_path(role).exists():
+            yield f"index {role}: {store.index_path(role)} is missing"
+
+
+def _checksums(store: ColdStore) -> Iterator[str]:
+    for name in Checksums(store.path).damaged():
+        yield f"{name}: its content is not what was written"
+
+
+def _column(store: ColdStore, table: str, column: str) -> set[Any]:
+    return set(store.table(table).to_table(columns=[column])[column].to_pylist())
+
+
+def _some(values: set[Any]) -> str:
+    first = sorted(values)[:SHOWN]
+    more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+    return ", ".join(map(str, first)) + more
