@@ -1,0 +1,59 @@
+"""Text, image and document embeddings. One engine, one file; all text engines have one shape."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Vectors = npt.NDArray[np.float32]
+"""One row a text, each of length one."""
+
+
+class Embedder(Protocol):
+    """A text embedding model.
+
+    `id` names model and build: vectors of different ids do not compare. `dimension` is the length of a vector.
+    Texts beyond the model's window count up to the window's end. A text's vector does not depend on the other texts
+    of the call.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts to be found, float32 [len(texts), dimension], L2 norm 1."""
+        ...
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions, same shape; their dot product with a passage is the similarity."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each whole text, without the model's prefix and end marks."""
+        ...
+
+
+ENGINES = {"e5-small": "h3cold.ingest.embed.e5:E5"}
+"""Engines of our own by name; any other name is a sentence-transformers model or a path to one."""
+
+
+def open_embedder(name: str = "e5-small") -> Embedder:
+    """The engine called `name`, ready to use.
+
+    Raises:
+        ModelError: no such model at hand; says how to get one.
+    """
+    if name not in ENGINES:
+        from h3cold.ingest.embed.sentence import SentenceModel
+
+        return SentenceModel(name)
+    module, _, attribute = ENGINES[name].partition(":")
+    made: Embedder = getattr(importlib.import_module(module), attribute)()
+    return made

@@ -1,0 +1,101 @@
+"""multilingual-e5-small, the default text embedding: 384 dimensions, int8, no download (Wang et al., 2402.05672)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from h3cold.ingest.embed import Vectors
+from h3cold.ingest.embed.cache import cached
+from h3cold.ingest.embed.e5_weights import open_weights, weights_path
+from h3cold.ingest.embed.unigram import Unigram
+from h3cold.schemas.errors import ModelError
+
+_BUILD = "v1"
+
+
+class E5:
+    """The embedder; see `Embedder`. What it needs is loaded at first use: counting tokens loads no model.
+
+    Args:
+        threads: texts embedded at a time; 0 = one a core that this process may use.
+        model: another ONNX file of the same input and output, for comparisons.
+    """
+
+    id = f"multilingual-e5-small-int8-{_BUILD}"
+
+    def __init__(self, *, threads: int = 0, model: Path | None = None) -> None:
+        self._weights = open_weights()
+        self._threads = threads or _cores()
+        self._model = model
+        self.dimension: int = self._weights.hidden
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """float32 [len(texts), 384]."""
+        return self._embed([f"passage: {text}" for text in texts])
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """float32 [len(texts), 384]."""
+        return self._embed([f"query: {text}" for text in texts])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Pieces of each whole text."""
+        return [len(self._tokenizer.encode(text)) for text in texts]
+
+    @cached_property
+    def _tokenizer(self) -> Unigram:
+        return Unigram(self._weights)
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime
+
+        path = self._model or model_path()
+        options = onnxruntime.SessionOptions()
+        # Whole texts run beside each other; threads inside one text would wait for each other at every step.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as e:  # ONNX Runtime's errors have no common base
+            raise ModelError(f"{path}: cannot load the model ({e}); delete the file, it is built again") from e
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        tokens, session = [self._tokens(text) for text in texts], self._session
+        if len(texts) == 1 or self._threads == 1:
+            return np.stack([self._vector(session, ids) for ids in tokens])
+        with ThreadPoolExecutor(self._threads) as pool:
+            return np.stack(list(pool.map(lambda ids: self._vector(session, ids), tokens)))
+
+    def _tokens(self, text: str) -> list[int]:
+        room = self._weights.positions - 2
+        return [self._weights.bos, *self._tokenizer.encode(text)[:room], self._weights.eos]
+
+    def _vector(self, session: Any, ids: list[int]) -> Vectors:
+        words = self._weights.words(np.array(ids, np.int64))
+        vector: Vectors = session.run(None, {"words": words[None]})[0][0]
+        return vector
+
+
+def model_path() -> Path:
+    """The model in the user's cache, built now if it is not there (some seconds, once)."""
+
+    def build(path: Path) -> None:
+        from h3cold.ingest.embed.e5_build import build_graph
+
+        build_graph(path, open_weights())
+
+    return cached(f"e5-small-int8-{weights_path().stat().st_size:x}-{_BUILD}.onnx", build)
+
+
+def _cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
