@@ -37,7 +37,7 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
     for direction in directions(facts.lines):
         for table in _find(facts, direction):
             charts = drawings(facts) if charts is None else charts
-            if not any(inside(table.bbox, chart) > 0.1 and _sparse(table.table) for chart in charts):
+            if not any(inside(table.bbox, chart) > 0.05 and _sparse(table.table) for chart in charts):
                 out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
 
@@ -76,7 +76,9 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
 
 def _sparse(table: Table) -> bool:
     """Whether most positions are empty, as when the labels of a chart are read as a table."""
-    return sum(c.rowspan * c.colspan for c in table.cells if c.text) < 0.6 * table.rows * table.cols
+    places = table.rows * table.cols
+    texts = [c for c in table.cells if c.text]
+    return len(texts) < 0.4 * places or sum(c.rowspan * c.colspan for c in texts) < 0.6 * places
 
 
 def _in(a: Atom, box: BBox) -> bool:

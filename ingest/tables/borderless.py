@@ -253,6 +253,8 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     size = band[0].size
     rules = len(wide_rules(hrules, x0, x1, band[0].y0 - 2 * size, band[-1].y1 + 2 * size))
     filled = total / (len(multi) * len(columns))
+    if cells[0] and sum(len(s.atoms) for s in cells[0]) > 12 * len(cells[0]):
+        return False
     if figures >= 0.5:
         return len(multi) >= 3 or rules >= 1
     if rules >= 2 and words <= 8:
