@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from pathlib import Path
 
+import numpy as np
+
 from h3cold.h3bridge import frames
-from h3cold.h3bridge.ahas import Ahas
 from h3cold.h3bridge.engine import GB, H3Engine
-from h3cold.schemas.config import Scheduler
+from h3cold.h3bridge.policies import POLICIES, Policy, open_policy
 from h3cold.schemas.errors import UsageError
 
 PAYLOAD, COUNT = 256 * 1024, 400
@@ -64,23 +64,33 @@ def bandwidth() -> dict[str, float]:
 
 
 def policies() -> dict[str, float]:
-    """Hit rates of AHAS and LRU, and Belady's bound, on a recall-shaped trace at small capacities (in blocks)."""
+    """Hit rates by policy, and Belady's bound, on recall-shaped requests at small capacities (in blocks)."""
     out: dict[str, float] = {}
-    trace = list(recall_trace(4_000, blocks=BLOCKS, seed=1))
+    trace = list(recall_trace(6_000, blocks=BLOCKS, seed=1))
     for share in CAPACITIES:
         capacity = int(BLOCKS * share)
-        for name, simulate in (("AHAS", _ahas), ("LRU", _lru), ("Belady", _belady)):
-            out[f"{name} hit rate at {share:.0%}"] = simulate(trace, capacity)
+        for name in POLICIES:
+            out[f"{name} hit rate at {share:.0%}"] = hit_rate(open_policy(name), trace, capacity)
+        out[f"Belady hit rate at {share:.0%}"] = _belady([keys for keys, _ in trace], capacity)
     return out
 
 
-def recall_trace(requests: int, *, blocks: int, seed: int) -> Iterator[list[str]]:
+Request = tuple[list[str], dict[str, np.ndarray]]
+
+
+def recall_trace(requests: int, *, blocks: int, seed: int) -> Iterator[Request]:
     """Requests of 5 blocks each as recall makes them: topics with favourites, drift between topics, rare scans.
 
-    Topics are drawn by a Zipf law and change every 50 requests on average; one request in 40 scans a document.
+    Topics are drawn by a Zipf law and change every 50 requests on average; one request in 40 scans 30 blocks of a
+    document. A block's vector (32-d) is its topic's plus noise; blocks of no topic have random vectors.
     """
-    rng = random.Random(seed)
+    rng, noise = random.Random(seed), np.random.default_rng(seed)
     topics = [rng.sample(range(blocks), 200) for _ in range(100)]
+    centres = noise.standard_normal((100, 32))
+    vectors = noise.standard_normal((blocks, 32))
+    for members, centre in zip(topics, centres, strict=True):
+        vectors[members] = centre + 0.7 * noise.standard_normal((200, 32))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     weights = [1 / (i + 1) for i in range(len(topics))]
     inner = [1 / (i + 1) for i in range(200)]
     topic = topics[0]
@@ -89,41 +99,33 @@ def recall_trace(requests: int, *, blocks: int, seed: int) -> Iterator[list[str]
             (topic,) = rng.choices(topics, weights)
         if rng.random() < 1 / 40:
             start = rng.randrange(blocks - 30)
-            yield [f"b{i}" for i in range(start, start + 30)]
+            asked = list(range(start, start + 30))
         else:
-            yield [f"b{i}" for i in dict.fromkeys(rng.choices(topic, inner, k=5))]
+            asked = list(dict.fromkeys(rng.choices(topic, inner, k=5)))
+        yield [f"b{i}" for i in asked], {f"b{i}": vectors[i] for i in asked}
 
 
-def _ahas(trace: list[list[str]], capacity: int) -> float:
-    scheduler, resident = Ahas(Scheduler()), set[str]()
+def hit_rate(policy: Policy, trace: Iterable[Request], capacity: int) -> float:
+    """Share of block requests found resident when `policy` keeps `capacity` blocks."""
+    resident: set[str] = set()
     hits = total = 0
-    for keys in trace:
-        scheduler.request(keys)
+    for keys, vectors in trace:
+        policy.request(keys, vectors)
         for key in keys:
             total += 1
             if key in resident:
                 hits += 1
+                policy.touch(key)
                 continue
             if len(resident) >= capacity:
-                victim = scheduler.victim(resident)
-                if victim is None or not scheduler.displaces(key, victim):
+                if not policy.wants(key):
                     continue
-                resident.remove(victim)
+                victim = policy.victim()
+                if victim is not None:
+                    policy.remove(victim)
+                    resident.discard(victim)
+            policy.insert(key)
             resident.add(key)
-    return hits / total
-
-
-def _lru(trace: list[list[str]], capacity: int) -> float:
-    resident: OrderedDict[str, None] = OrderedDict()
-    hits = total = 0
-    for keys in trace:
-        for key in keys:
-            total += 1
-            hits += key in resident
-            resident[key] = None
-            resident.move_to_end(key)
-            if len(resident) > capacity:
-                resident.popitem(last=False)
     return hits / total
 
 

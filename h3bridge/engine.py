@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from h3cold.h3bridge import frames
-from h3cold.h3bridge.ahas import Ahas
+from h3cold.h3bridge.policies import Policy, open_policy
+from h3cold.h3bridge.policies.ahas import Ahas, AhasQueue
 from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
 from h3cold.schemas.errors import CorruptionError, H3Error
@@ -54,6 +55,7 @@ class H3Engine:
             memory, and its `medium` says so.
         cold_storage_path: the cold store; the scheduler's state is kept in its `meta/`.
         config: thresholds and decay of the scheduler.
+        policy: who goes when room is needed, by name (see `h3bridge.policies`); the heat is known in any case.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class H3Engine:
         hbf_size_gb: float = 4.0,
         cold_storage_path: str | Path = "h3_cold",
         config: Config | None = None,
+        policy: str = "ahas",
     ) -> None:
         self.config = config or Config()
         self.cold_path = Path(cold_storage_path)
@@ -78,6 +81,10 @@ class H3Engine:
             Tier.HBM: TierMemory("HBM", int(hbm_size_gb * GB), hbm),
             Tier.HBF: TierMemory("HBF", int(hbf_size_gb * GB), HostMemory()),
         }
+        self.queues: dict[Tier, Policy] = {
+            tier: AhasQueue(self.scheduler) if policy == "ahas" else open_policy(policy) for tier in self.tiers
+        }
+        self.thresholds = policy == "ahas"
         self.decisions: deque[Decision] = deque(maxlen=200)
         self._restore()
 
@@ -108,6 +115,11 @@ class H3Engine:
     def request(self, blocks: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
         """Tell the scheduler that one request asked for `blocks`, best first."""
         self.scheduler.request(blocks, vectors)
+        for tier, queue in self.queues.items():
+            queue.request(blocks, vectors)
+            for block in blocks:
+                if block in self.tiers[tier]:
+                    queue.touch(block)
 
     def promote(self, block: str, cold: Callable[[], bytes]) -> Promotion:
         """Bring a block as near to HBM as the budgets and its score allow; `cold` reads its payload from COLD."""
@@ -123,7 +135,7 @@ class H3Engine:
             crossing = self._warm_copy(block) or data
             above = self._place(block, crossing, Tier.HBM)
             if block in self.tiers[Tier.HBM]:
-                self.tiers[Tier.HBF].drop(block)
+                self._take(block, Tier.HBF)
             reached = self.tier_of(block)
             reason = above if reached is not Tier.COLD else f"{reason}; {above}"
         self.decisions.append(Decision(self.scheduler.tick, "promote", block, reached, reason))
@@ -136,14 +148,14 @@ class H3Engine:
         data = frames.encode(frames.Frame(block, self.namespace, frames.Kind.TEXT, cold()))
         if not self.tiers[Tier.HBF].fits(len(data)):
             return False
-        self.tiers[Tier.HBF].put(block, data)
+        self._give(block, data, Tier.HBF)
         self.decisions.append(Decision(self.scheduler.tick, "prefetch", block, Tier.HBF, why))
         return True
 
     def evict(self, block: str) -> None:
         """Let a block go from every warm tier; its cold copy stays."""
-        for memory in self.tiers.values():
-            memory.drop(block)
+        for tier in self.tiers:
+            self._take(block, tier)
 
     def residency(self) -> list[Residency]:
         """What sits in which warm tier, warmest first."""
@@ -194,7 +206,7 @@ class H3Engine:
         try:
             return frames.decode(data, key=block, namespace=self.namespace)
         except CorruptionError as e:
-            self.tiers[tier].drop(block)
+            self._take(block, tier)
             self.decisions.append(Decision(self.scheduler.tick, "miss", block, tier, f"dropped: {e}"))
             return None
 
@@ -206,25 +218,33 @@ class H3Engine:
         if len(data) > memory.budget:
             return f"{len(data)} bytes exceed the {memory.name} budget of {memory.budget}"
         if memory.fits(len(data)):
-            memory.put(block, data)
+            self._give(block, data, tier)
             return f"{memory.name} has room; {why}"
         needed = self.scheduler.threshold(tier, memory.occupancy)
-        if self.scheduler.score(block) < needed:
+        if self.thresholds and self.scheduler.score(block) < needed:
             return f"{memory.name} is full and asks for a score of {needed:.2f}; {why}"
         while not memory.fits(len(data)):
-            victim = self.scheduler.victim(memory)
-            if victim is None or not self.scheduler.displaces(block, victim):
+            victim = self.queues[tier].victim()
+            if victim is None or not self.queues[tier].wants(block):
                 return f"{memory.name} is full of blocks that deserve it more; {why}"
             self._demote(victim, tier)
-        memory.put(block, data)
+        self._give(block, data, tier)
         return f"displaced colder blocks in {memory.name}; {why}"
+
+    def _give(self, block: str, data: bytes, tier: Tier) -> None:
+        self.tiers[tier].put(block, data)
+        self.queues[tier].insert(block)
+
+    def _take(self, block: str, tier: Tier) -> None:
+        self.tiers[tier].drop(block)
+        self.queues[tier].remove(block)
 
     def _demote(self, victim: str, tier: Tier) -> None:
         data = self.tiers[tier].get(victim)
-        self.tiers[tier].drop(victim)
+        self._take(victim, tier)
         below = Tier.COLD
         if tier is Tier.HBM and data is not None and self.tiers[Tier.HBF].fits(len(data)):
-            self.tiers[Tier.HBF].put(victim, data)
+            self._give(victim, data, Tier.HBF)
             below = Tier.HBF
         action = "demote" if below is Tier.HBF else "evict"
         self.decisions.append(Decision(self.scheduler.tick, action, victim, below, self.scheduler.explain(victim)))

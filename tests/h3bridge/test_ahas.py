@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from h3cold.h3bridge.ahas import HYSTERESIS, Ahas
+from h3cold.h3bridge.policies.ahas import HYSTERESIS, Ahas, AhasQueue
 from h3cold.schemas.config import Scheduler
 from h3cold.schemas.tier import Tier
 
@@ -41,26 +41,43 @@ def test_scores_rank_known_blocks_between_0_and_1():
     assert scheduler.score("never seen") == 0.0
 
 
-def test_relevance_to_recent_queries_breaks_ties_of_heat():
+def test_relevance_to_recent_queries_outweighs_heat():
     scheduler = Ahas(Scheduler())
     near, far = np.array([1.0, 0.0], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
     scheduler.request(["near"], {"near": near})
-    scheduler.request(["far"], {"far": far})
+    for _ in range(5):
+        scheduler.request(["far"], {"far": far})
     for _ in range(18):
         scheduler.request(["topic"], {"topic": near})
-    assert scheduler.relevance("near") == pytest.approx(1.0)
-    assert scheduler.relevance("far") == pytest.approx(0.0)
+    assert scheduler.relevance("near") > scheduler.relevance("far") == 0.0
     assert scheduler.heat("near") < scheduler.heat("far")
-    assert scheduler.displaces("near", "far")
-    assert not scheduler.displaces("far", "near")
+    assert scheduler.priority("near") > scheduler.priority("far")
+
+
+def test_a_new_topic_counts_at_once_and_a_scan_does_not():
+    scheduler = Ahas(Scheduler())
+    axes = np.eye(8, dtype=np.float32)
+    for i in range(6):
+        scheduler.request([f"a{i}", "a"], {f"a{i}": axes[0], "a": axes[0]})
+        scheduler.request([f"x{i}"], {f"x{i}": axes[2 + i]})
+    scheduler.request(["a"], {"a": axes[0]})
+    before = scheduler.relevance("a")
+    scheduler.request(["s1", "s2", "s3", "s4"], {f"s{i}": axes[i] for i in range(1, 5)})
+    assert scheduler.relevance("a") == before
+    scheduler.request(["b"], {"b": axes[1]})
+    assert scheduler.relevance("a") == 0.0
+    assert scheduler.relevance("b") > 0.5
 
 
 def test_equals_do_not_take_turns_and_hbm_tightens_when_nearly_full():
     scheduler = Ahas(Scheduler(cold_threshold=0.0))
+    queue = AhasQueue(scheduler)
     scheduler.request(["a", "b"])
-    assert not scheduler.displaces("a", "b")
-    assert not scheduler.displaces("b", "a")
+    queue.insert("a")
+    assert not queue.wants("b")
     assert scheduler.priority("a") == pytest.approx(scheduler.priority("b"), abs=HYSTERESIS)
+    scheduler.request(["b"])
+    assert queue.wants("b")
     assert scheduler.threshold(Tier.HBM, 0.5) == 0.95
     assert scheduler.threshold(Tier.HBM, 0.9) == 0.98
     assert scheduler.threshold(Tier.HBF, 0.9) == 0.30

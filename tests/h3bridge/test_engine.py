@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from h3cold.h3bridge.engine import STATE_FILE, H3Engine
 from h3cold.h3bridge.frames import ALIGN, frame_bytes
+from h3cold.h3bridge.policies import POLICIES
 from h3cold.h3bridge.tiers import HostMemory, TierMemory
 from h3cold.schemas.errors import H3Error, PromotionError
 from h3cold.schemas.tier import Tier
@@ -15,7 +16,7 @@ from h3cold.schemas.tier import Tier
 GB = 1_000_000_000
 
 
-def engine_with(tmp_path, hbm_frames, hbf_frames):
+def engine_with(tmp_path, hbm_frames, hbf_frames, policy="ahas"):
     return H3Engine(
         hbm_size_gb=hbm_frames * ALIGN / GB, hbf_size_gb=hbf_frames * ALIGN / GB, cold_storage_path=tmp_path
     )
@@ -35,9 +36,9 @@ steps = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
-@given(steps, st.integers(0, 6), st.integers(0, 12))
-def test_budgets_hold_and_payloads_are_whole(tmp_path_factory, sequence, hbm_frames, hbf_frames):
-    engine = engine_with(tmp_path_factory.getbasetemp(), hbm_frames, hbf_frames)
+@given(steps, st.integers(0, 6), st.integers(0, 12), st.sampled_from(sorted(POLICIES)))
+def test_budgets_hold_and_payloads_are_whole(tmp_path_factory, sequence, hbm_frames, hbf_frames, policy):
+    engine = engine_with(tmp_path_factory.getbasetemp(), hbm_frames, hbf_frames, policy)
     for action, block in sequence:
         if action == "ask":
             engine.request([block])
