@@ -14,6 +14,9 @@ Place = Literal["header", "footer"]
 ZONE = 0.11
 """Share of the page's height at its top and bottom in which running lines are looked for."""
 
+WIDER = 0.17
+"""The same where all that lies further out is running itself, and on three pages at least."""
+
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
@@ -50,6 +53,8 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     for page, lines in zip(pages, zones, strict=True):
         found: dict[int, Place] = {}
         for row in _rows(page, lines):
+            if not _may_run(page, row, found, len(pages)):
+                continue
             repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= enough]
             # one word that happens to recur must not take the line of text it stands in
             if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
@@ -61,14 +66,30 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     return out
 
 
+def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:
+    """A row beyond the zone itself runs only if nothing but running lines lies between it and the page's edge."""
+    index, place = row[0]
+    box = page.lines[index].bbox
+    if box[3] <= ZONE * page.height or box[1] >= (1 - ZONE) * page.height or page.lines[index].dir[0] < 0.98:
+        return True
+    if pages < 3:
+        return False
+    inner = [
+        line for i, line in enumerate(page.lines)
+        if i not in found and (line.bbox[3] < box[1] if place == "header" else line.bbox[1] > box[3])
+    ]  # fmt: skip
+    return not inner
+
+
 def _letters(page: PageFacts, lines: Sequence[int]) -> int:
     return sum(len(page.lines[i].text) for i in lines)
 
 
 def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tuple[int, Place]]]:
-    """Lines of a zone that stand on one baseline, as far as all of the page's lines there are in the zone."""
+    """Lines of the zones by the baseline they stand on, the outermost first."""
     rows: list[list[tuple[int, Place]]] = []
-    for index, place in sorted(lines, key=lambda entry: page.lines[entry[0]].bbox[3]):
+    middle = page.height / 2
+    for index, place in sorted(lines, key=lambda entry: -abs(page.lines[entry[0]].bbox[3] - middle)):
         box = page.lines[index].bbox
         last = page.lines[rows[-1][-1][0]].bbox if rows else None
         if last is not None and abs(last[3] - box[3]) < 0.35 * (box[3] - box[1]):
@@ -79,7 +100,7 @@ def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tupl
 
 
 def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
-    top, bottom = ZONE * page.height, (1 - ZONE) * page.height
+    top, bottom = WIDER * page.height, (1 - WIDER) * page.height
     out: list[tuple[int, Place]] = []
     for i, line in enumerate(page.lines):
         if line.bbox[3] <= top:
@@ -122,7 +143,10 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
         beside = abs(other.bbox[1] - y) < 0.5 * line.size
         if further_out or beside:
             return False
-    return number == 0 or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
+    if ZONE * page.height < line.bbox[3] and line.bbox[1] < (1 - ZONE) * page.height:
+        return False
+    worded = any(c.isalpha() for c in line.text)
+    return worded or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
 
 
 def watermarks(pages: Sequence[PageFacts]) -> list[set[int]]:

@@ -35,6 +35,14 @@ NUMBERING: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"[（(][一二三四五六七八九十]{1,3}[)）]"), 5),
 )
 _DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?(?=\s|[\u4e00-\u9fff])(?!\s*(?:%|\d))")
+_SURE = re.compile(
+    r"(?i:part|chapter|appendix|annex|article|section|item|note|schedule)\s+[\dIVXA-Z]|第[一二三四五六七八九十百\d]+[编篇部章节]|"
+    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z\u4e00-\u9fff]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）]"
+)
+"""Numbering that makes a heading of a short line even where it looks like the text around it."""
+
+_LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
+
 _ROMAN = re.compile(r"[IVX]{1,5}\.\s+\S")
 _LETTER = re.compile(r"[A-Z]\.\s+\S")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
@@ -69,6 +77,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     letters = sum(c.isalpha() for c in text)
     length = len(text) + han_count(text)
     rows = len(para.rows)
+    if rows == 1 and _LONE_NUMBER.fullmatch(text) and para.centred and para.above > 0.5 * para.size:
+        return True
     if letters < 2 or length > 220 or rows > 4 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if _SENTENCE.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
@@ -87,8 +97,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     capitals = sum(c.isupper() for c in text)
     lower = sum(c.islower() for c in text)
     stands_free = para.above > 0.7 * para.size or ratio >= 1.05
-    if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：":
-        return after is None or after.rows[0].text != text
+    if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
+        return True
     return capitals >= 4 and lower == 0 and rows <= 2 and stands_free and length <= 90 and not full_stop
 
 

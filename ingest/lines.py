@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from h3cold.ingest.page_facts import Line, PageFacts, Span
 from h3cold.ingest.script import is_cjk, join_pieces, tidy
 from h3cold.schemas.geometry import BBox, union
 
+_PUNCTUATION_BULLETS = "•‣⁃‰"
 _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -120,9 +122,11 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
 
 def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
     sign = pieces[0].text.strip() if len(pieces) > 1 else spans[0].text.strip()
-    if len(sign) != 1 or sign.isalnum() or sign in "([{$€£¥\"'“‘-–—+=~<>%/":
-        return False
-    return len(pieces) > 1 or (len(spans) > 1 and spans[1].font != spans[0].font)
+    if len(sign) != 1 or sign.isalnum() or unicodedata.category(sign)[0] in "MPZ" or sign in "$€£¥+=~<>|^`":
+        return sign in _PUNCTUATION_BULLETS if len(sign) == 1 else False
+    if len(pieces) > 1:
+        return pieces[1].bbox[0] - pieces[0].bbox[2] > 0.2 * pieces[1].size
+    return len(spans) > 1 and spans[1].font != spans[0].font
 
 
 def _piece_texts(pieces: Sequence[Line]) -> Iterable[str]:

@@ -29,18 +29,20 @@ CANDIDATES = 12
 class Item(NamedTuple):
     """Something to be put in order. `chars` is its length in letters (a Han character counts two).
 
-    `solid` marks an element that is never cut or joined with a neighbour: a table, a picture.
+    `solid` marks an element that is never cut or joined with a neighbour: a table, a picture. `label` marks text
+    that ends in a colon, as the left half of a form does.
     """
 
     bbox: BBox
     size: float
     chars: int
     solid: bool = False
+    label: bool = False
 
 
 def line_item(line: Line) -> Item:
     """A text line as something to be put in order."""
-    return Item(line.bbox, line.size, len(line.text) + han_count(line.text))
+    return Item(line.bbox, line.size, len(line.text) + han_count(line.text), False, line.text.rstrip()[-1:] in ":：")
 
 
 def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
@@ -193,7 +195,7 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     aligned = sum(1 for i in few if any(_level(items[i], items[j]) for j in many))
     if aligned < 0.75 * rows:
         return False
-    if rows == 1 and len(many) == 1:
+    if (rows == 1 and len(many) == 1) or sum(items[i].label for i in left) > 0.4 * len(left):
         return True
     mean_left = sum(items[i].chars for i in left) / len(left)
     mean_right = sum(items[i].chars for i in right) / len(right)

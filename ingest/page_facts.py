@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.script import plain
 from h3cold.schemas.geometry import BBox, union
 
-TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-"""Ligatures come apart, and a glyph without a Unicode value becomes U+FFFD, which triage counts."""
+TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
+"""A glyph without a Unicode value becomes U+FFFD, which triage counts; `script.plain` takes ligatures apart."""
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
 
@@ -140,12 +141,26 @@ def read_page(page: pymupdf.Page) -> PageFacts:
 
     def words() -> list[Word]:
         if not cache:
-            cache.append([Word(w[4], turn.box((w[0], w[1], w[2], w[3]))) for w in textpage.extractWORDS()])
+            cache.append([Word(plain(w[4]), turn.box((w[0], w[1], w[2], w[3]))) for w in textpage.extractWORDS()])
         return cache[0]
 
     facts._words = words
+    if not turn.rotation:
+        _restore_collapsed(page, textpage, facts)
     _read_drawings(page, facts, turn)
     return facts
+
+
+def _restore_collapsed(page: pymupdf.Page, textpage: pymupdf.TextPage, facts: PageFacts) -> None:
+    """Put in what the dictionary output leaves out: text without a width, which tagged PDFs have."""
+    from h3cold.ingest.collapsed import collapsed_lines, is_collapsed, may_have_collapsed
+
+    if not may_have_collapsed(page.parent):
+        return
+    letters = sum(len("".join(line.text.split())) for line in facts.lines)
+    if len("".join(textpage.extractText().split())) > letters + 1:
+        facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, ln.text)]
+        facts.lines += collapsed_lines(textpage, facts.width)
 
 
 class _Turn:
@@ -225,7 +240,7 @@ def _spans(raw: list[dict[str, Any]], turn: _Turn, dir: tuple[float, float]) -> 
         if turn.rotation or abs(dir[1]) > 0.7:
             x, y = turn.point(*origin)
             baseline = y if abs(dir[1]) <= 0.7 else (-x if dir[1] > 0 else x)
-        spans.append(Span("".join(texts), box, s["font"], s["size"], bold, bool(flags & 2), bool(flags & 1),
+        spans.append(Span(plain("".join(texts)), box, s["font"], s["size"], bold, bool(flags & 2), bool(flags & 1),
                           s["color"], baseline))  # fmt: skip
     return tuple(spans), spans[0].bbox if len(spans) == 1 else union([s.bbox for s in spans])
 

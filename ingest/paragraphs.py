@@ -46,6 +46,15 @@ class Paragraph:
         return all(r.bold for r in self.rows)
 
     @property
+    def centred(self) -> bool:
+        """Whether every row stands in the middle of a column that is much wider."""
+        middle, width = self.column[0] + self.column[2], self.column[2] - self.column[0]
+        return all(
+            abs(r.bbox[0] + r.bbox[2] - middle) < 2 * r.size and r.bbox[0] - self.column[0] > 0.08 * width
+            for r in self.rows
+        )
+
+    @property
     def confidence(self) -> float | None:
         """OCR's mean confidence weighted by length, None for born-digital text."""
         scored = [(r.confidence, len(r.text)) for r in self.rows if r.confidence is not None]

@@ -16,6 +16,7 @@ from h3cold.ingest.opening import document_id, open_document, read_file
 from h3cold.ingest.page_facts import MAX_STROKES, PageFacts, read_page
 from h3cold.ingest.regions import Typography, page_regions, title_key, typography
 from h3cold.ingest.solids import find_solids
+from h3cold.ingest.titles import mark_title
 from h3cold.ingest.triage import OcrMode, Verdict, judge
 from h3cold.schemas import config
 from h3cold.schemas.document import ParsedDocument
@@ -177,5 +178,5 @@ def finish(
         meta: the PDF's metadata as PyMuPDF gives it (`title`, `author`, `creationDate`, …).
         outline: its bookmarks, see `outline_of`.
     """
-    settled = headings.settle(sorted(pages, key=lambda p: p.number), outline)
+    settled = headings.settle(mark_title(sorted(pages, key=lambda p: p.number)), outline)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

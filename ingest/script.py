@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 
 HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -10,6 +11,8 @@ CJK = HAN + "\u3000-\u3004\u3008-\u3020\u3030-\u30ff\u31f0-\u31ff\ufe30-\ufe4f\u
 """Regex classes (without brackets): Han characters; those plus kana and full-width signs, all written unspaced."""
 
 _HAN = re.compile(f"[{HAN}]")
+_FORMS = re.compile("[\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]")
+_LAM_ALEF = re.compile("ا([أإآ])ل")
 _CJK = re.compile(f"[{CJK}]")
 _GAP = re.compile(f"(?<=[{CJK}])[ \u00a0]+(?=[{CJK}])")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
@@ -33,6 +36,16 @@ COMPOUNDS = frozenset(_FIRST_HALVES.split())
 def is_cjk(char: str) -> bool:
     """Whether a character is written without blanks around it (Han, kana, full-width punctuation)."""
     return char >= "\u2e80" and _CJK.match(char) is not None
+
+
+def plain(text: str) -> str:
+    """Text with ligatures and Arabic presentation forms as the letters they stand for, in reading order."""
+    if text.isascii():
+        return text
+    if _FORMS.search(text):
+        text = _FORMS.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
+    # one glyph for lam and alef whose two letters came in the order of the page, not of the word
+    return _LAM_ALEF.sub("ال\\1", text) if max(text) > "\u0600" else text
 
 
 def han_count(text: str) -> int:

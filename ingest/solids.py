@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from h3cold.ingest.figures import find_figures
+from h3cold.ingest.lines import make_rows
 from h3cold.ingest.order import columns, line_item
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.regions import Solid
+from h3cold.ingest.regions import CAPTION, Solid
 from h3cold.ingest.tables import FoundTable, find_tables
 from h3cold.schemas.geometry import BBox, inside, overlap, union
 from h3cold.schemas.page import Table
@@ -18,7 +20,16 @@ PROSE = 28
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
-    return [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in _tables(facts)]
+    tables = _tables(facts)
+    out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
+    held = frozenset[int]().union(*(t.lines for t in tables))
+    for figure in find_figures(facts, [t.bbox for t in tables]):
+        # a caption is no part of its figure, however close it stands
+        lines = frozenset(i for i in figure.lines - held if not CAPTION.match(facts.lines[i].text.strip()))
+        rows = make_rows([facts.lines[i] for i in lines])
+        out.append((Solid("figure", figure.bbox, "\n".join(row.text for row in rows)), lines))
+        held |= lines
+    return out
 
 
 def table_text(table: Table) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from h3cold.ingest.page_facts import Fill, Line, PageFacts, Rule, Word
-from h3cold.schemas.geometry import BBox
+from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Region
 
 Quarter = int
@@ -47,7 +47,7 @@ def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:
         facts,
         width=facts.height if swap else facts.width,
         height=facts.width if swap else facts.height,
-        lines=[_line(line, box, way, facts) for line in lines],
+        lines=merge_touching([_line(line, box, way, facts) for line in lines]),
         rules=[Rule(*box((r.x0, r.y0, r.x1, r.y1)), r.width) for r in facts.rules],
         fills=[Fill(box(f.bbox), f.color) for f in facts.fills],
         art=[box(a) for a in facts.art],
@@ -68,6 +68,34 @@ def turned_back(regions: list[Region], way: Quarter, width: float, height: float
             table = replace(table, cells=tuple(replace(c, bbox=box(c.bbox)) for c in table.cells))
         out.append(replace(region, bbox=box(region.bbox), table=table))
     return out
+
+
+def merge_touching(lines: list[Line]) -> list[Line]:
+    """Glyphs that the reader took for lines of their own, as it does in vertical writing, put together."""
+    out: list[Line] = []
+    for line in lines:
+        last = out[-1] if out else None
+        if last is not None and _touch(last, line):
+            spans = last.spans + line.spans
+            if last.spans[-1].font == line.spans[0].font and abs(last.spans[-1].size - line.spans[0].size) < 0.1:
+                a, b = last.spans[-1], line.spans[0]
+                spans = (
+                    *last.spans[:-1],
+                    a._replace(text=a.text + b.text, bbox=union((a.bbox, b.bbox))),
+                    *line.spans[1:],
+                )
+            out[-1] = last._replace(text=last.text + line.text, bbox=union((last.bbox, line.bbox)), spans=spans)
+        else:
+            out.append(line)
+    return out
+
+
+def _touch(a: Line, b: Line) -> bool:
+    size = b.spans[0].size
+    return (
+        abs(a.spans[-1].baseline - b.spans[0].baseline) < 0.3 * size
+        and -0.2 * size < b.bbox[0] - a.bbox[2] < 0.3 * size
+    )
 
 
 def _line(line: Line, box: Callable[[BBox], BBox], way: Quarter, facts: PageFacts) -> Line:

@@ -1,0 +1,47 @@
+"""What kind of document the words on its first pages make it."""
+
+from __future__ import annotations
+
+import re
+
+_PATTERNS = {
+    "10-K": r"\bform\s*10-?\s?k(?:/a)?\b|annual report pursuant to section 13",
+    "10-Q": r"\bform\s*10-?\s?q\b|quarterly report pursuant to section 13",
+    "8-K": r"\bform\s*8-?\s?k\b|current report pursuant to section 13",
+    "20-F": r"\bform\s*20-?\s?f\b",
+    "proxy statement": r"\bschedule\s*14a\b|\bproxy statement\b",
+    "prospectus": r"\bprospectus\b|招股(?:意向|说明)书|募集说明书",
+    "interim report": r"半年度报告|季度报告|中期报告|\b(?:interim|half-year|quarterly)\s+report\b",
+    "annual report": r"年度报告|年报|\bannual\s+report\b",
+    "judgment": (
+        r"判决书|裁定书|\bopinion of the court\b"
+        r"|\b(?:plaintiff|appellant|petitioner)s?\b[\s\S]{0,400}\b(?:v\.|vs\.?|defendants?|respondents?)\b"
+    ),
+    "contract": (
+        r"合同|协议书|\bthis\s+(?:[a-z]+\s+){0,4}(?:agreement|contract|lease)\b"
+        r"|\b(?:agreement|contract) (?:is )?(?:made|entered)\b|\bby and (?:between|among)\b"
+    ),
+    "regulation": (
+        r"(?:条例|办法|规定|规则|细则|通知|章程|中华人民共和国[\u4e00-\u9fff]{1,20}法)\s*(?:$|\n|（|\()"
+        r"|\b(?:directive|regulation) \((?:eu|ec)\)|\bcode of federal regulations\b|\bbe it enacted\b"
+    ),
+    "paper": r"(?:^|\n)\s*(?:abstract\b|摘\s*要)",
+    "report": r"报告|\breport\b",
+}
+DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
+"""The kinds by name, the more telling first."""
+
+_ONLY_IN_TITLES = frozenset({"report", "regulation", "prospectus", "annual report"})
+"""Words that any document may use: they tell its kind only in the title."""
+
+
+def doctype_of(title: str, opening: str) -> str:
+    """The kind of a document by its title, else by its opening text; empty if neither tells."""
+    for name, pattern in DOCTYPES.items():
+        if pattern.search(title):
+            return name
+    head = opening[:1500]
+    for name, pattern in DOCTYPES.items():
+        if pattern.search(head if name in _ONLY_IN_TITLES else opening) and name not in ("report", "regulation"):
+            return name
+    return ""

@@ -1,0 +1,98 @@
+"""Dates and reporting periods as documents write them, in English and Chinese, brought to one form."""
+
+from __future__ import annotations
+
+import re
+
+_NAMES = """
+january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sept sep, october oct,
+november nov, december dec
+"""
+MONTHS = {name: n + 1 for n, names in enumerate(_NAMES.split(",")) for name in names.split()}
+_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
+_DATE = re.compile(
+    rf"\b(?P<m1>{_MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>(?:19|20)\d\d)\b"
+    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
+    r"|\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b"
+    r"|(?P<y4>(?:19|20)\d\d)\s*年\s*(?P<m4>\d{1,2})\s*月\s*(?P<d4>\d{1,2})\s*日",
+    re.IGNORECASE,
+)
+_HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+_HAN_YEAR = re.compile(r"[〇○零一二三四五六七八九]{4}(?=\s*年)")
+_NEAR = r"[^.。]{0,40}?"
+_YEAR_END = re.compile(rf"(?:fiscal\s+)?year\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+_QUARTER_END = re.compile(rf"(?:quarter(?:ly)?(?:\s+period)?|three\s+months)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+_HALF_END = re.compile(rf"(?:six\s+months|half[\s-]year)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"\bQ(?P<q1>[1-4])[\s,'’-]*(?:of\s+)?(?P<y1>(?:19|20)\d\d)\b|\b(?P<y2>(?:19|20)\d\d)[\s,-]*Q(?P<q2>[1-4])\b"
+    r"|\b(?P<q3>first|second|third|fourth)[\s-]+quarter(?:\s+of)?(?:\s+fiscal)?(?:\s+year)?,?\s+(?P<y3>(?:19|20)\d\d)\b"
+    r"|(?P<y4>(?:19|20)\d\d)\s*年\s*(?:度)?\s*第?(?P<q4>[一二三四1-4])季度?",
+    re.IGNORECASE,
+)
+_HALF = re.compile(
+    r"(?P<y>(?:19|20)\d\d)\s*年?\s*(?:半年度|中期|上半年)|\bH(?P<h>[12])\s*(?P<y2>(?:19|20)\d\d)\b", re.IGNORECASE
+)
+_YEAR = re.compile(
+    r"\b(?P<y1>(?:19|20)\d\d)\s+(?:annual\s+report|form\s+10-?k|10-?k)\b"
+    r"|annual\s+report(?:\s+(?:for|on|of))?(?:\s+form\s+10-?k)?(?:\s+for)?(?:\s+the)?(?:\s+fiscal)?(?:\s+year)?\s*[-–—:]?\s*"
+    r"(?P<y2>(?:19|20)\d\d)\b|\b(?:fiscal(?:\s+year)?|FY)\s*(?P<y3>(?:19|20)\d\d)\b"
+    r"|(?P<y4>(?:19|20)\d\d)\s*年?\s*(?:年度报告|年报|年度)",
+    re.IGNORECASE,
+)
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 2, "三": 3, "四": 4}
+
+
+def plain_years(text: str) -> str:
+    """Chinese year numbers in figures: 二〇二三年 -> 2023年."""
+    if text.isascii():
+        return text
+    return _HAN_YEAR.sub(lambda m: m[0].translate(_HAN_DIGITS), text)
+
+
+def find_date(text: str) -> str:
+    """The first full date in a text as YYYY-MM-DD; empty if there is none."""
+    for found in _DATE.finditer(text):
+        part = {k[0]: v for k, v in found.groupdict().items() if v}
+        month = int(part["m"]) if part["m"].isdigit() else MONTHS[part["m"].rstrip(".").lower()]
+        day = int(part["d"])
+        if 1 <= month <= 12 and 1 <= day <= 31:
+            return f"{part['y']}-{month:02d}-{day:02d}"
+    return ""
+
+
+def find_period(text: str) -> tuple[str, str]:
+    """The reporting period a text names first, and its last day: ("FY2023", "2023-12-31").
+
+    Forms: FY2023, 2023Q2, 2023H1. The day is empty where only the period is named; both are where none is.
+    """
+    for pattern, form in ((_YEAR_END, _fiscal), (_QUARTER_END, _quarter_of), (_HALF_END, _half_of)):
+        for found in pattern.finditer(text):
+            date = find_date(text[found.start() : found.end() + 60])
+            if date:
+                return form(date), date
+    quarter = _QUARTER.search(text)
+    if quarter:
+        part = {k[0]: v for k, v in quarter.groupdict().items() if v}
+        number = _ORDINALS.get(part["q"].lower()) or int(part["q"])
+        return f"{part['y']}Q{number}", ""
+    half = _HALF.search(text)
+    if half:
+        return f"{half['y'] or half['y2']}H{half['h'] or 1}", ""
+    year = _YEAR.search(text)
+    if year:
+        return "FY" + next(v for v in year.groupdict().values() if v), ""
+    return "", ""
+
+
+def _fiscal(date: str) -> str:
+    """Named for the year it ends in, as companies do; one that ends in the first days of January is the last year's."""
+    year, month, day = date.split("-")
+    return f"FY{int(year) - 1}" if month == "01" and int(day) <= 7 else f"FY{year}"
+
+
+def _quarter_of(date: str) -> str:
+    return f"{date[:4]}Q{(int(date[5:7]) + 2) // 3}"
+
+
+def _half_of(date: str) -> str:
+    return f"{date[:4]}H{1 if int(date[5:7]) <= 6 else 2}"

@@ -1,0 +1,62 @@
+"""A document's title on its first page, and what stands there between the title and the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from h3cold.ingest.headings import STYLE
+from h3cold.schemas.page import Page, Region
+
+_OPENS_TEXT = re.compile(
+    r"\W*(?:abstract|(?:executive )?summary|introduction|keywords|(?:table of )?contents|摘\s*要|引\s*言|目\s*录)\W*$"
+    r"|\d{1,2}\.?\s+\S|第[一1]章|[一]、",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(r"\W*(?:table of contents|contents|index|目\s*录)\W*", re.IGNORECASE)
+
+
+def mark_title(pages: Sequence[Page]) -> list[Page]:
+    """Make the largest heading of the first page that has one the title (all its lines of that size in a row).
+
+    Headings still carry their style (`headings.STYLE`). What looks like a heading between the title and the
+    abstract or first section is text: authors, affiliations, dates.
+    """
+    out = list(pages)
+    for n, page in enumerate(out[:3]):
+        heads = [(i, r) for i, r in enumerate(page.regions) if _is_head(r) and not _CONTENTS.fullmatch(r.text)]
+        if not heads:
+            if any(r.kind in ("text", "list") and len(r.text) > 400 for r in page.regions):
+                return out  # the text has begun without a title
+            continue
+        largest = max((r.level or 0) // 2 for _, r in heads)
+        first = next(i for i, r in heads if (r.level or 0) // 2 >= 0.96 * (largest - STYLE // 2) + STYLE // 2)
+        if n and first > 3:
+            return out
+        out[n] = _marked(page, first)
+        return out
+    return out
+
+
+def _is_head(region: Region) -> bool:
+    return region.kind == "heading" and (region.level or 0) >= STYLE and len(region.text) > 2
+
+
+def _marked(page: Page, first: int) -> Page:
+    regions = list(page.regions)
+    size = (regions[first].level or 0) // 2
+    last = first
+    for i in range(first, len(regions)):
+        if regions[i].kind != "heading" or (regions[i].level or 0) // 2 < size - 2 or i > first + 3:
+            break
+        if i > first and _OPENS_TEXT.match(regions[i].text):
+            break
+        regions[i] = replace(regions[i], kind="title", level=None)
+        last = i
+    opens = next((i for i in range(last + 1, len(regions)) if _OPENS_TEXT.match(regions[i].text)), None)
+    if opens is not None and regions[opens].kind == "heading" and opens - last <= 12:
+        for i in range(last + 1, opens):
+            if regions[i].kind == "heading":
+                regions[i] = replace(regions[i], kind="text", level=None)
+    return replace(page, regions=tuple(regions))
