@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,26 +75,45 @@ def outline_of(doc: pymupdf.Document) -> list[tuple[int, str, int]]:
         return []
 
 
-def parse_window(doc: pymupdf.Document, source: str, first: int, last: int, options: ParseOptions) -> list[Page]:
+def parse_window(
+    doc: pymupdf.Document,
+    source: str,
+    first: int,
+    last: int,
+    options: ParseOptions,
+    *,
+    heartbeat: Callable[[int], None] | None = None,
+) -> list[Page]:
     """Parse pages `first` to `last` (1-based, both included). A page that cannot be read is a failed `Page`.
 
-    Levels of headings are provisional (see `headings.STYLE`) until `finish` has seen all pages.
+    `heartbeat` is told each page before it is worked on, for whoever watches the time. Levels of headings are
+    provisional (see `headings.STYLE`) until `finish` has seen all pages.
     """
     titles: dict[int, set[str]] = {}
     for _, title, page in outline_of(doc):
         titles.setdefault(page, set()).add(title_key(title))
     out: list[Page] = []
     for start in range(first, last + 1, TOGETHER):
-        out += _together(doc, start, min(last, start + TOGETHER - 1), options, titles)
+        out += _together(doc, start, min(last, start + TOGETHER - 1), options, titles, heartbeat or _unwatched)
     return out
 
 
+def _unwatched(page: int) -> None:
+    """The heartbeat that nobody hears."""
+
+
 def _together(
-    doc: pymupdf.Document, first: int, last: int, options: ParseOptions, titles: Mapping[int, set[str]]
+    doc: pymupdf.Document,
+    first: int,
+    last: int,
+    options: ParseOptions,
+    titles: Mapping[int, set[str]],
+    heartbeat: Callable[[int], None],
 ) -> list[Page]:
     read: list[tuple[PageFacts, Page]] = []
     done: dict[int, Page] = {}
     for number in range(first, last + 1):
+        heartbeat(number)
         try:
             read.append(_read(doc, number, options))
         except Exception as e:  # whatever one page does, the others are parsed
@@ -105,6 +124,7 @@ def _together(
         places.update(dict.fromkeys(marks, "header"))
     usual = typography(sane)
     for (facts, page), places in zip(read, running, strict=True):
+        heartbeat(facts.number)
         try:
             done[facts.number] = _structure(facts, page, places, usual, titles.get(facts.number, set()))
         except Exception as e:
