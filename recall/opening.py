@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
 
     store = ColdStore.open(path, as_of)
     with ThreadPoolExecutor(2) as pool:
-        embedder = pool.submit(_embedder, store.manifest.models.get("embedder", ""))
+        embedder = pool.submit(_embedder, store.manifest.models)
         index = pool.submit(_index, store)
         corpus = load_corpus(store)
         catalog = make_catalog(corpus.documents)
@@ -40,10 +41,15 @@ def _index(store: ColdStore) -> tuple[Any, list[str]]:
     return read_index(store.index_path("blocks"), ids), ids
 
 
-def _embedder(name: str) -> tuple[Any, str]:
+def _embedder(models: Mapping[str, str]) -> tuple[Any, str]:
+    """The embedder that made the snapshot's vectors; vectors of another model do not compare."""
     from h3cold.ingest.embed import open_embedder
 
     try:
-        return open_embedder(name), ""
+        model = open_embedder(models.get("embedder name", "e5-small"))
+        if model.id != models.get("embedder"):
+            return None, f"no recall by meaning: the vectors are of {models.get('embedder')}, at hand is {model.id}"
+        model.queries(["ready"])  # what it loads at first use is loaded here, beside the tables
+        return model, ""
     except ModelError as e:
-        return None, f"no dense recall: {e}"
+        return None, f"no recall by meaning: {e}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -139,6 +139,11 @@ def read_texts(store: ColdStore, corpus: Corpus, pool: Pool) -> Texts:
         for headings, caption in zip(table["headings"].to_pylist(), table["caption"].to_pylist(), strict=True)
     ]
     return Texts(tokens, heads)
+
+
+def about(document: Mapping[str, Any]) -> frozenset[str]:
+    """Search tokens of a `documents` row that stand before the text of each of its blocks."""
+    return frozenset().union(*(_tokens(document[key] or "") for key in ("title", "company", "period", "doctype")))
 
 
 @lru_cache(maxsize=1 << 16)

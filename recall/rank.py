@@ -28,6 +28,10 @@ DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
 
 
+OTHER_FORM = 0.9
+"""What a word counts where the text has another form of its concept."""
+
+
 class Pool(NamedTuple):
     """Candidates: rows of the corpus, BM25 (0 where not found by words) and inner product of each."""
 
@@ -70,8 +74,8 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         evidence.name[document],
         evidence.period[document],
         evidence.doctype[document],
-        np.array([coverage(rarity, heads) for heads in texts.heads]),
-        np.array([coverage(rarity, tokens) for tokens in texts.tokens]),
+        np.array([coverage(rarity, heads, question) for heads in texts.heads]),
+        np.array([coverage(rarity, tokens, question) for tokens in texts.tokens]),
         np.array([len(years & tokens) / len(years) if years else 0.0 for tokens in texts.tokens]),
         *(kind == KINDS.index(k) for k in ("table", "figure", "formula")),
     ]
@@ -93,16 +97,27 @@ def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
 
 
 def pool_rarity(words: Sequence[str], tokens: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Inverse frequency of each question word among the candidates; a word in none of them counts nothing."""
+    """Inverse frequency of each question word among the candidates."""
     n = len(tokens)
     counts = {w: sum(w in t for t in tokens) for w in words}
-    return {w: math.log(1 + n / c) for w, c in counts.items() if c}
+    return {w: math.log(1 + n / max(c, 1)) for w, c in counts.items()}
 
 
-def coverage(rarity: dict[str, float], tokens: frozenset[str]) -> float:
-    """Share of the question's words in `tokens`, rare ones weighing more."""
+def coverage(rarity: dict[str, float], tokens: frozenset[str], question: Question) -> float:
+    """Share of the question's words in `tokens`, rare ones weighing more.
+
+    The words of a concept count as there where all words of another of its forms are: "capital expenditure" where
+    it says "purchases of property, plant and equipment".
+    """
     whole = sum(rarity.values())
-    return sum(r for w, r in rarity.items() if w in tokens) / whole if whole else 0.0
+    if not whole:
+        return 0.0
+    there = {w: 1.0 for w in rarity if w in tokens}
+    for unit in question.units:
+        if not unit.words <= tokens and any(form <= tokens for form in unit.forms if form):
+            for word in unit.words & rarity.keys():
+                there[word] = OTHER_FORM
+    return sum(rarity[w] * share for w, share in there.items()) / whole
 
 
 def scored(matrix: Floats, intent: Intent) -> Floats:

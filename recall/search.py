@@ -14,7 +14,7 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import distinct
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
-from h3cold.recall.pool import Found, best_documents, gather, pool_of, read_texts
+from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_texts
 from h3cold.recall.rank import FEATURES, Pool, features, scored
 from h3cold.recall.relation import Edge, Names, edges_for, load_names
 from h3cold.recall.understand import Question
@@ -111,7 +111,11 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     for i, edge in edges.items():
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
     pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
-    kept, copies = distinct(scores, pages, texts.tokens, depth=4 * asked.top + SPARE)
+    bodies = [
+        tokens - about(corpus.documents[d])
+        for tokens, d in zip(texts.tokens, corpus.document[pool.rows].tolist(), strict=True)
+    ]
+    kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
     return Order(pool, matrix, scores, kept, copies, edges, met)
 
 

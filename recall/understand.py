@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from h3cold.recall.glossary import Concept, concepts
+from h3cold.recall.glossary import concepts
 from h3cold.recall.periods import Period, find_periods
 
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -47,18 +48,22 @@ _DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+class Unit(NamedTuple):
+    """A concept in search tokens: its `words` in the question, and the token sets of its other forms."""
+
+    words: frozenset[str]
+    forms: tuple[frozenset[str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question understood. `terms` are search tokens with weights, synonyms included; `words` its own tokens.
-
-    `tabular` says that it asks for a number over time or by group, as tables hold them.
-    """
+    """A question understood. `words` are its own search tokens, `terms` these and its synonyms' with weights."""
 
     text: str
     language: str
     words: tuple[str, ...]
     terms: tuple[tuple[str, float], ...]
-    concepts: tuple[Concept, ...]
+    units: tuple[Unit, ...]
     periods: tuple[Period, ...]
     doctypes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -76,11 +81,14 @@ def understand(text: str, *, newest: int | None = None) -> Question:
     words = tuple(dict.fromkeys(t for t in lexical(text) if t not in _EMPTY_WORDS))[:TERMS]
     if not words:
         words = tuple(dict.fromkeys(lexical(text)))[:TERMS]
-    met = tuple(concepts(text))
     weights = dict.fromkeys(words, 1.0)
-    for concept in met:
-        for token in lexical(" . ".join(concept.others)):
-            weights.setdefault(token, SYNONYM)
+    units = []
+    for concept in concepts(text):
+        unit = Unit(frozenset(lexical(concept.found)), tuple(frozenset(lexical(o)) for o in concept.others))
+        units.append(unit)
+        for form in unit.forms:
+            for token in sorted(form):
+                weights.setdefault(token, SYNONYM)
     periods = tuple(find_periods(text, newest=newest))
     for period in periods:
         weights.setdefault(str(period.year), 1.0)
@@ -92,7 +100,7 @@ def understand(text: str, *, newest: int | None = None) -> Question:
         language="zh" if HAN.search(text) else "en",
         words=words,
         terms=own + other,
-        concepts=met,
+        units=tuple(units),
         periods=periods,
         doctypes=tuple(name for name, pattern in _DOCTYPES if pattern.search(text)),
         numbers=tuple(n for n in dict.fromkeys(_NUMBER.findall(text)) if n not in years),

@@ -1,0 +1,79 @@
+"""`h3-recall` as people and programs use it."""
+
+import json
+
+import pymupdf
+import pytest
+
+from h3cold.recall.cli import main
+
+
+def run(capsys, *args):
+    code = main(list(args))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_readable_answer(capsys, made):
+    code, out, err = run(capsys, "Acme capital expenditure 2022", "--store", str(made.store), "--top", "2")
+    assert (code, err) == (0, "")
+    assert "1. acme/acme_2022.pdf  p. 4  [60, 100, 500, 300]  table" in out
+    assert "Item 8. Financial Statements › Cash Flows" in out and "why: " in out and "2. " in out
+
+
+def test_json_answer(capsys, made):
+    code, out, _ = run(capsys, "对比2022与2023年应收账款周转率", "--store", str(made.store), "--json")
+    answer = json.loads(out)
+    assert code == 0 and list(answer) == ["query", "intent", "hits"]
+    assert (answer["query"], answer["intent"]) == ("对比2022与2023年应收账款周转率", "structure")
+    first = answer["hits"][0]
+    assert list(first) == ["rank", "score", "intent", "block", "kind", "document", "source", "title", "page", "pages",
+                           "bbox", "headings", "text", "table", "reason"]  # fmt: skip
+    assert first["source"] == "huaxin.pdf" and first["table"]["cells"][0]["text"] == "指标"
+    assert len(answer["hits"]) == 5
+
+
+def test_filters_and_pictures(capsys, made, tmp_path):
+    filters = ["--where", "period=FY2021", "--where", "period=FY2022", "--where", "kind=passage"]
+    pictured = ["--top", "3", "--image", str(tmp_path / "png")]
+    code, out, _ = run(capsys, "steel", "--store", str(made.store), *filters, *pictured)
+    assert code == 0 and "acme_2023" not in out.replace("same text in acme/acme_2023", "")
+    pictures = sorted((tmp_path / "png").iterdir())
+    assert len(pictures) == 3 and all(pymupdf.Pixmap(str(p)).width > 50 for p in pictures)
+    assert all(str(p) in out for p in pictures)
+
+
+def test_nothing_found_is_an_answer(capsys, made):
+    code, out, _ = run(capsys, "steel", "--store", str(made.store), "--where", "company=nobody")
+    assert code == 0 and "Nothing found where company=nobody" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ([""], "empty"),
+        (["🙂"], "no word"),
+        (["x", "--intent", "tabel"], "structure"),
+        (["x", "--where", "compny=y"], "company"),
+        (["x", "--where", "page"], "KEY=VALUE"),
+        (["x", "--where", "page=9-2"], "page"),
+        (["x", "--top", "0"], "top"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(capsys, made, args, told):
+    code, out, err = run(capsys, *args, "--store", str(made.store))
+    assert (code, out) == (2, "") and err.count("\n") == 1 and told in err
+
+
+def test_a_missing_store_is_one_line_and_exit_2(capsys, tmp_path):
+    code, out, err = run(capsys, "steel", "--store", str(tmp_path / "nowhere"))
+    assert (code, out) == (2, "") and err.count("\n") == 1 and "h3-index-builder" in err
+    (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
+    code, _, err = run(capsys, "steel", "--store", str(tmp_path))
+    assert code == 2 and err.count("\n") == 1 and "damaged" in err
+
+
+def test_help_shows_examples(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+    assert stopped.value.code == 0 and "examples:" in capsys.readouterr().out
