@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from h3cold.ingest.figures import drawings
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.tables.borderless import find_bands, prose_lines, within_prose
+from h3cold.ingest.tables.borderless import find_bands
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
+from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import Atom, atoms_of, directions, drawn_rules, rows_of, turn_back
 from h3cold.ingest.tables.ruled import find_grids, rules_of
 from h3cold.ingest.tables.sideways import split_sideways
@@ -66,11 +67,13 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
             found.append(built)
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
-    prose = prose_lines(facts, atoms)
-    prose |= within_prose(facts, atoms, prose)
-    rows = rows_of([a for a in atoms if a.line not in prose], vrules)
-    for band in find_bands(rows, hrules):
-        found.append(table_of_rows(band, hrules))
+    prose = prose_lines(facts, atoms, direction)
+    outside = within_prose(facts, atoms, prose)
+    rest = [a for a in atoms if a.line not in prose and a.line not in outside]
+    width = facts.width if direction[0] else facts.height
+    for column in text_columns(rest, gutters(prose, width, rest, hrules)):
+        for band in find_bands(rows_of(column, vrules), hrules):
+            found.append(table_of_rows(band, hrules))
     return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
 
 

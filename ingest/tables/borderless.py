@@ -6,10 +6,8 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.columns import Column, find_columns, hits
-from h3cold.ingest.tables.rows import Atom, HRule, Row, Seg, numeric
-from h3cold.schemas.geometry import BBox, union
+from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
 
 MAX_GAP = 2.6
 """Empty height between two rows of one table, in font sizes."""
@@ -26,78 +24,6 @@ _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 def is_item(text: str) -> bool:
     """Whether text is a bullet or the number of a list item."""
     return _ITEM.match(text) is not None
-
-
-def prose_lines(facts: PageFacts, atoms: Sequence[Atom]) -> set[int]:
-    """Indices of lines that belong to paragraphs of running text."""
-    rows: dict[int, list[tuple[int, float, float, float]]] = {}
-    spread: dict[int, list[float]] = {}
-    words: dict[int, int] = {}
-    for a in atoms:
-        words[a.line] = words.get(a.line, 0) + (any(c.isalpha() for c in a.text) or -1)
-        box = spread.setdefault(a.line, [a.x0, a.y0, a.x1, a.y1])
-        box[0], box[1] = min(box[0], a.x0), min(box[1], a.y0)
-        box[2], box[3] = max(box[2], a.x1), max(box[3], a.y1)
-    blocks: dict[int, list[int]] = {}
-    for i in spread:
-        blocks.setdefault(facts.lines[i].block, []).append(i)
-    figures = [(a.y0 + a.y1) / 2 for a in atoms if numeric(a.text)]
-    figure_lines = {a.line for a in atoms if numeric(a.text)}
-    out: set[int] = set()
-    del rows
-    for members in blocks.values():
-        members.sort(key=lambda i: spread[i][1])
-        if len(members) < 2 or any(
-            spread[a][3] - spread[b][1] > 0.6 * (spread[a][3] - spread[a][1])
-            and (spread[a][2] < spread[b][0] or spread[b][2] < spread[a][0])
-            for a, b in itertools.pairwise(members)
-        ):
-            continue
-        full = max(spread[i][2] for i in members)
-        wide = full - min(spread[i][0] for i in members)
-        size = facts.lines[members[0]].size
-        wordy = sum(_wordy(facts.lines[i].text, words[i]) for i in members)
-        flush = sum(full - spread[i][2] < 0.15 * wide for i in members[:-1])
-        if wordy < 0.6 * len(members) or wide < 9 * size:
-            continue
-        if len(members) >= 3 and flush >= 0.6 * (len(members) - 1):
-            out.update(members)
-            continue
-        beside = sum(any(spread[i][1] <= y <= spread[i][3] for y in figures) and i not in figure_lines for i in members)
-        if beside < 0.5 * len(members):
-            out.update(members)
-    return out
-
-
-def within_prose(facts: PageFacts, atoms: Sequence[Atom], prose: set[int]) -> set[int]:
-    """Lines that stand between paragraphs of one text column: short last lines, list items, small headings."""
-    boxes = sorted(
-        union((a.x0, a.y0, a.x1, a.y1) for a in group)
-        for _, group in itertools.groupby(
-            sorted((a for a in atoms if a.line in prose), key=lambda a: facts.lines[a.line].block),
-            key=lambda a: facts.lines[a.line].block,
-        )
-    )
-    zones: list[BBox] = []
-    for b in sorted(boxes, key=lambda b: b[1]):
-        for k, z in enumerate(zones):
-            shared = min(z[2], b[2]) - max(z[0], b[0])
-            near = b[1] - z[3] < 26 and b[3] > z[1] - 26
-            if near and shared > 0.7 * max(z[2] - z[0], b[2] - b[0]):
-                zones[k] = union((z, b))
-                break
-        else:
-            zones.append(b)
-    lines = {a.line for a in atoms} - prose
-    return {a.line for a in atoms if a.line in lines and any(
-        z[0] - 2 <= a.x0 and a.x1 <= z[2] + 2 and z[1] <= (a.y0 + a.y1) / 2 <= z[3] for z in zones)}  # fmt: skip
-
-
-def _wordy(text: str, words: int) -> bool:
-    letters = sum(c.isalpha() for c in text)
-    if letters < 0.6 * len(text.replace(" ", "")):
-        return False
-    return words >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text) and letters >= 14)
 
 
 def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
@@ -127,7 +53,9 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int
         while low <= at + step < high:
             row, near = rows[at + step], rows[at]
             gap = row.y0 - near.y1 if step > 0 else near.y0 - row.y1
-            if gap > MAX_GAP * max(row.size, near.size) or not _fits(row, columns, upward=step < 0):
+            if gap > MAX_GAP * max(row.size, near.size):
+                break
+            if not _fits(row, columns, upward=step < 0) and not (step > 0 and _heading(rows, at + 1, high, columns)):
                 break
             at += step
             _extend(row, columns, at)
@@ -155,10 +83,21 @@ def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:
     return clashes * 2 < len(row.segs) or (clashes == 1 and len(row.segs) == 2 and len(columns) == 2)
 
 
+def _heading(rows: Sequence[Row], k: int, high: int, columns: list[Column]) -> bool:
+    """Whether a row that runs over all columns is a heading inside the table: close above more rows that fit."""
+    row = rows[k]
+    if len(row.segs) > 1 or is_title(row) or k + 1 >= high or len(row.segs[0].atoms) > 12:
+        return False
+    below = rows[k + 1]
+    close = below.y0 - row.y1 < 0.9 * row.size and row.y0 - rows[k - 1].y1 < 1.5 * row.size
+    placed = [hits(s, columns) for s in below.segs]
+    return close and len(placed) > 1 and all(len(p) == 1 for p in placed) and _fits(below, columns, upward=False)
+
+
 def is_title(row: Row) -> bool:
     """Whether a row is the caption of a table or figure: "Table 3. ..." with more after it than a figure."""
     text = " ".join(s.text for s in row.segs)
-    return _TITLE.match(text) is not None and not all(numeric(s.text) for s in row.segs[1:] or row.segs)
+    return _TITLE.match(text) is not None and not all(s.figure for s in row.segs[1:] or row.segs)
 
 
 def _extend(row: Row, columns: list[Column], k: int) -> None:
@@ -247,7 +186,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
         return False
     if _is_list(cells, columns) or _is_contents(cells) or _is_axis(cells, len(multi)):
         return False
-    figures = sum(numeric(s.text) for s in values) / len(values)
+    figures = sum(s.figure for s in values) / len(values)
     words = sum(len(s.atoms) for s in values) / len(values)
     x0, x1 = columns[0].x0, columns[-1].x1
     size = band[0].size
@@ -266,7 +205,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
 
 def _is_list(cells: Sequence[Sequence[Seg]], columns: Sequence[Column]) -> bool:
     marks = sum(_ITEM.match(s.text) is not None for s in cells[0])
-    return len(columns) == 2 and marks >= 0.6 * max(1, len(cells[0])) and not all(numeric(s.text) for s in cells[1])
+    return len(columns) == 2 and marks >= 0.6 * max(1, len(cells[0])) and not all(s.figure for s in cells[1])
 
 
 def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:

@@ -51,8 +51,8 @@ def _han(char: str) -> bool:
 
 def reading_order(atoms: Sequence[Atom]) -> list[Atom]:
     """Words of one cell line by line."""
-    if len(atoms) < 2:
-        return list(atoms)
+    if len(atoms) < 2 or max(a.y0 for a in atoms) - min(a.y0 for a in atoms) < 0.3 * atoms[0].size:
+        return sorted(atoms, key=lambda a: a.x0)
     return [a for row in rows_of(list(atoms)) for s in row.segs for a in s.atoms]
 
 

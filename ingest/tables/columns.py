@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from h3cold.ingest.tables.rows import Row, Seg, make_seg, numeric
+from h3cold.ingest.tables.rows import Row, Seg, make_seg
 
 SLACK = 1.0
 """Points by which a segment may reach into the next column without being in it."""
@@ -33,7 +33,7 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
     them unless a row has something in both: then it spans them.
     """
     found: list[Column] = []
-    order = [(not any(numeric(s.text) for s in row.segs[1:]), s.x1 - s.x0, k, j)
+    order = [(not any(s.figure for s in row.segs[1:]), s.x1 - s.x0, k, j)
              for k, row in enumerate(rows) for j, s in enumerate(row.segs)]  # fmt: skip
     for _, _, k, j in sorted(order):
         seg = rows[k].segs[j]
@@ -85,7 +85,7 @@ def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:
         for i in range(1, len(seg.atoms)):
             left, right = seg.atoms[i - 1], seg.atoms[i]
             gap = right.x0 - left.x1
-            figures = numeric(left.text) and numeric(right.text)
+            figures = left.figure and right.figure
             wide = gap > 0.42 * right.size or (figures and gap > 0.15 * right.size)
             wide = wide or (len(over) > 2 and gap > max(1.15 * blank, 0.2 * right.size))
             if wide and left.x1 <= high + SLACK and right.x0 >= low - SLACK:

@@ -10,7 +10,7 @@ from h3cold.ingest.tables.borderless import is_item
 from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
 from h3cold.ingest.tables.columns import find_columns, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
-from h3cold.ingest.tables.rows import Atom, Row, VRule, numeric, rows_of
+from h3cold.ingest.tables.rows import Atom, Row, VRule, rows_of
 from h3cold.ingest.tables.ruled import Grid
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Cell, Table
@@ -103,7 +103,7 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
         values = [row for n, text in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
                   for row in rows_of(text)]  # fmt: skip
-        figures = sum(all(numeric(s.text) for s in row.segs[-2:]) for row in values)
+        figures = sum(all(s.figure for s in row.segs[-2:]) for row in values)
         tall = sum(len(rows_of(text)) > 1 for _, text in members)
         if figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs)):
             cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -16,6 +17,7 @@ JUMP = 0.4
 """The same where the text layer itself starts a new line, which it does at a jump."""
 
 _LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
+_DIGIT = re.compile(r"\d")
 _PIECES = re.compile(r"\S+")
 _DOTS = re.compile(r"^[._·…‥]+$")
 _CURRENCY = re.compile(r"^(?:[A-Z]{1,3})?[$€£¥￥₩]$|^(?:RMB|USD|EUR|HKD|GBP|CNY)$")
@@ -26,7 +28,9 @@ _TRAILER = re.compile(r"^(?:%|\)|\)%|％|[*†‡]+|pts?\.?|bps?)$")
 
 
 class Atom(NamedTuple):
-    """A word in upright coordinates; `line` is the index of its line in `PageFacts.lines`."""
+    """A word in upright coordinates; `line` is the index of its line in `PageFacts.lines`, `figure` that the word is
+    `numeric`.
+    """
 
     x0: float
     y0: float
@@ -36,6 +40,7 @@ class Atom(NamedTuple):
     line: int
     size: float
     bold: bool
+    figure: bool
 
 
 class Seg(NamedTuple):
@@ -50,6 +55,11 @@ class Seg(NamedTuple):
     @property
     def text(self) -> str:
         return " ".join(a.text for a in self.atoms)
+
+    @property
+    def figure(self) -> bool:
+        """Whether its text is `numeric`."""
+        return self.atoms[0].figure if len(self.atoms) == 1 else numeric(self.text)
 
     @property
     def bold(self) -> bool:
@@ -92,14 +102,16 @@ class VRule(NamedTuple):
 def numeric(text: str) -> bool:
     """True for the text of a cell that holds a figure or the sign for none ("—", "n/a")."""
     text = text.strip()
-    if _BLANKS.match(text):
-        return True
-    return any(c.isdigit() for c in text) and bool(_NUMBER.match(text))
+    if not text or (len(text) > 6 and text[0].isalpha()):
+        return False
+    return _NUMBER.match(text) is not None if _DIGIT.search(text) else _BLANKS.match(text) is not None
 
 
 def turn_box(box: Sequence[float], direction: tuple[float, float]) -> BBox:
     """`box` on the page turned so that text written along `direction` runs left to right."""
     dx, dy = direction
+    if dx == 1:
+        return (box[0], box[1], box[2], box[3])
     xs = (dx * box[0] + dy * box[1], dx * box[2] + dy * box[3])
     ys = (dx * box[1] - dy * box[0], dx * box[3] - dy * box[2])
     return (min(xs), min(ys), max(xs), max(ys))
@@ -133,8 +145,7 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
     out: list[Atom] = []
     for line, text, box in _placed_words(facts):
         if line in wanted:
-            x0, y0, x1, y1 = turn_box(box, direction)
-            out.append(Atom(x0, y0, x1, y1, text, line, *sizes[line]))
+            out.append(Atom(*turn_box(box, direction), text, line, *sizes[line], numeric(text)))
     return _without_leaders(out)
 
 
@@ -144,18 +155,17 @@ def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
     out: list[tuple[int, str, BBox]] = []
     at = 0
     for word in facts.words():
-        if not word.text.strip():
-            continue
-        cx, cy = (word.bbox[0] + word.bbox[2]) / 2, (word.bbox[1] + word.bbox[3]) / 2
-        found = -1
-        for step in (*range(at, min(at + 4, len(lines))), *range(len(lines))):
+        text, (x0, y0, x1, y1) = word
+        cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
+        for step in itertools.chain(range(at, len(lines)), range(at)):
             b = lines[step].bbox
-            if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1 and word.text in lines[step].text:
-                found = step
+            if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1 and text in lines[step].text:
+                at = step
+                if text.isascii():
+                    out.append((step, text, word.bbox))
+                else:
+                    out.extend((step, piece, box) for piece, box in _at_blanks(word))
                 break
-        if found >= 0:
-            at = found
-            out.extend((found, text, box) for text, box in _at_blanks(word))
     return out
 
 
@@ -202,7 +212,7 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
         mid, height = (a.y0 + a.y1) / 2, a.y1 - a.y0
         for k in range(len(groups) - 1, max(-1, len(groups) - 4), -1):
             middle, tall, members = groups[k]
-            if abs(mid - middle) <= 0.5 * min(height, tall) and not _covered(a, members):
+            if abs(mid - middle) <= 0.45 * min(height, tall) and not _covered(a, members[-3:]):
                 n = len(members)
                 groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), [*members, a])
                 break
@@ -212,7 +222,7 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
 
 
 def _covered(a: Atom, members: list[Atom]) -> bool:
-    return any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0) for b in members[-40:])
+    return any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0) for b in members)
 
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
@@ -226,7 +236,7 @@ def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
             gap, size = a.x0 - last.x1, min(a.size, last.size)
             cut = any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
             most = GAP if a.line == last.line else JUMP
-            if gap > 0.5 * size and numeric(a.text) and numeric(last.text):
+            if gap > 0.5 * size and a.figure and last.figure:
                 most = 0.5
             if not cut and gap <= most * size:
                 segs[-1].append(a)
@@ -248,10 +258,8 @@ def _joined(segs: list[Seg]) -> list[Seg]:
         if out:
             before, text = out[-1], seg.text
             gap = seg.x0 - before.x1
-            sign = _CURRENCY.match(before.atoms[-1].text) is not None and numeric(seg.atoms[0].text)
-            tail = (
-                _TRAILER.match(text) is not None and numeric(before.atoms[-1].text) and gap < 2.5 * before.atoms[0].size
-            )
+            sign = _CURRENCY.match(before.atoms[-1].text) is not None and seg.atoms[0].figure
+            tail = _TRAILER.match(text) is not None and before.atoms[-1].figure and gap < 2.5 * before.atoms[0].size
             if (sign and gap < 12 * seg.atoms[0].size) or tail:
                 out[-1] = make_seg([*before.atoms, *seg.atoms])
                 continue

@@ -1,0 +1,151 @@
+"""Running text around tables: paragraphs, the text columns they stand in, and the gutters between those."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.tables.rows import Atom, HRule, turn_box
+from h3cold.schemas.geometry import BBox, union
+
+
+class Gutter(NamedTuple):
+    """The empty strip between two text columns, at `x`, from `y0` down to `y1`."""
+
+    x: float
+    y0: float
+    y1: float
+
+
+def prose_lines(facts: PageFacts, atoms: Sequence[Atom], direction: tuple[float, float]) -> dict[int, BBox]:
+    """Lines that belong to paragraphs of running text, with their upright boxes, by index."""
+    blocks: dict[int, list[tuple[int, BBox]]] = {}
+    for i in dict.fromkeys(a.line for a in atoms):
+        line = facts.lines[i]
+        blocks.setdefault(line.block, []).append((i, turn_box(line.bbox, direction)))
+    figures = sorted(((a.y0 + a.y1) / 2, a.line) for a in atoms if a.figure)
+    out: dict[int, BBox] = {}
+    for members in blocks.values():
+        if len(members) >= 2 and _is_prose(facts, members, figures):
+            out.update(members)
+    return out
+
+
+def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequence[tuple[float, int]]) -> bool:
+    members.sort(key=lambda m: m[1][1])
+    boxes = [box for _, box in members]
+    for a, b in itertools.pairwise(boxes):
+        if a[3] - b[1] > 0.6 * (a[3] - a[1]) and (a[2] < b[0] or b[2] < a[0]):
+            return False
+    full = max(b[2] for b in boxes)
+    wide = full - min(b[0] for b in boxes)
+    wordy = sum(_wordy(facts.lines[i].text) for i, _ in members)
+    if wordy < 0.6 * len(members) or wide < 9 * facts.lines[members[0][0]].size:
+        return False
+    flush = sum(full - b[2] < 0.15 * wide for b in boxes[:-1])
+    if len(members) >= 3 and flush >= 0.6 * (len(members) - 1):
+        return True
+    # Labels of a table: figures of other lines stand beside most of them.
+    own = {i for i, _ in members}
+    beside = 0
+    for box in boxes:
+        beside += any(box[1] <= y <= box[3] and line not in own for y, line in figures)
+    return beside < 0.5 * len(members)
+
+
+def _wordy(text: str) -> bool:
+    pieces = text.split()
+    letters = sum(map(str.isalpha, text))
+    if letters < 0.6 * sum(map(len, pieces)):
+        return False
+    return len(pieces) >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text))
+
+
+def within_prose(facts: PageFacts, atoms: Sequence[Atom], prose: dict[int, BBox]) -> set[int]:
+    """Lines that stand between paragraphs of one text column: short last lines, list items, small headings."""
+    blocks: dict[int, list[BBox]] = {}
+    for i, box in prose.items():
+        blocks.setdefault(facts.lines[i].block, []).append(box)
+    zones: list[BBox] = []
+    for b in sorted((union(group) for group in blocks.values()), key=lambda b: b[1]):
+        for k, z in enumerate(zones):
+            shared = min(z[2], b[2]) - max(z[0], b[0])
+            near = b[1] - z[3] < 26 and b[3] > z[1] - 26
+            if near and shared > 0.7 * max(z[2] - z[0], b[2] - b[0]):
+                zones[k] = union((z, b))
+                break
+        else:
+            zones.append(b)
+    out: set[int] = set()
+    for a in atoms:
+        if a.line not in prose and a.line not in out:
+            middle = (a.y0 + a.y1) / 2
+            if any(z[0] - 2 <= a.x0 and a.x1 <= z[2] + 2 and z[1] <= middle <= z[3] for z in zones):
+                out.add(a.line)
+    return out
+
+
+def gutters(prose: dict[int, BBox], width: float, rest: Sequence[Atom], hrules: Sequence[HRule]) -> list[Gutter]:
+    """Strips that paragraphs keep clear of, on a page set in columns.
+
+    A strip ends where anything crosses it that is no paragraph: a table or a title over both columns.
+    """
+    boxes = list(prose.values())
+    if len(boxes) < 4:
+        return []
+    left, right = min(b[0] for b in boxes), max(b[2] for b in boxes)
+    left, right = min([left, *(a.x0 for a in rest)]), max([right, *(a.x1 for a in rest)])
+    narrow = [b for b in boxes if b[2] - b[0] < 0.62 * (right - left)]
+    if len(narrow) < 0.6 * len(boxes) or right - left < 0.4 * width:
+        return []
+    out = []
+    for x, ends in _candidates(narrow, left, right):
+        y0, y1 = min(b[1] for b in ends), max(b[3] for b in ends)
+        crossing = [((a.y0 + a.y1) / 2) for a in rest if a.x0 < x < a.x1]
+        crossing += [r.y for r in hrules if r.x0 < x - 20 and r.x1 > x + 20]
+        crossing += [(b[1] + b[3]) / 2 for b in boxes if b[0] < x < b[2]]
+        ys = sorted([y0 - 500, *crossing, y1 + 500])
+        for a, b in itertools.pairwise(ys):
+            held = [e for e in ends if a <= (e[1] + e[3]) / 2 <= b]
+            if len(held) >= 2:
+                out.append(Gutter(x, a, b))
+    return out
+
+
+def _candidates(narrow: Sequence[BBox], left: float, right: float) -> list[tuple[float, list[BBox]]]:
+    """Middles of the strips between the paragraphs' common edges, with the lines that end at them."""
+    edges = sorted((b[0], b[2]) for b in narrow)
+    merged: list[list[float]] = []
+    for x0, x1 in edges:
+        if merged and x0 < merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], x1)
+        else:
+            merged.append([x0, x1])
+    out = []
+    spots = [(a[1] + b[0]) / 2 for a, b in itertools.pairwise(merged)]
+    # One column of paragraphs beside a column of tables: the strip is at the paragraphs' inner edge.
+    if len(merged) == 1:
+        x0, x1 = merged[0]
+        if x1 < left + 0.62 * (right - left):
+            spots.append(x1 + 5)
+        elif x0 > left + 0.38 * (right - left):
+            spots.append(x0 - 5)
+    for x in spots:
+        ends = [b for b in narrow if abs(b[2] - x) < 40 or abs(b[0] - x) < 60]
+        if len(ends) >= 3:
+            out.append((x, ends))
+    return out
+
+
+def text_columns(atoms: Sequence[Atom], strips: Sequence[Gutter]) -> list[list[Atom]]:
+    """Words by the side of the gutters that they stand on, those outside of every gutter's reach together."""
+    if not strips:
+        return [list(atoms)]
+    groups: dict[tuple[int, ...], list[Atom]] = {}
+    for a in atoms:
+        y = (a.y0 + a.y1) / 2
+        key = tuple(0 if not g.y0 < y < g.y1 else (1 if (a.x0 + a.x1) / 2 < g.x else 2) for g in strips)
+        groups.setdefault(key, []).append(a)
+    return list(groups.values())
