@@ -1,0 +1,102 @@
+"""Work of all kinds that workers meet; a module of its own, since workers import it by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from h3cold.schemas.errors import DocumentError
+
+
+class Unreadable:
+    """Pickles, but does not come back."""
+
+    def __reduce__(self):
+        return (int, ("no number",))
+
+
+def behave(task, heartbeat):
+    """Do to each page what `task.payload` (page -> behaviour) says; gives the pages and the process's id."""
+    done = []
+    for page in range(task.first, task.last + 1):
+        heartbeat(page)
+        do = (task.payload or {}).get(page)
+        if do:
+            BEHAVIOUR[do]()
+        done.append(page)
+    return done, os.getpid()
+
+
+def hang():
+    while True:  # no sleep: as a parser's loop would
+        pass
+
+
+def hang_with_child():
+    subprocess.run(["sleep", "600"], check=True)
+
+
+def leak():
+    kept = []
+    while True:
+        kept.append(b"x" * (4 << 20))
+
+
+def leak_slowly():
+    globals().setdefault("KEPT", []).append(b"x" * (150 << 20))
+
+
+def raise_error():
+    raise ValueError("no such font")
+
+
+def raise_document_error():
+    raise DocumentError("x.pdf", "truncated; get the file again", page=2)
+
+
+BEHAVIOUR = {
+    "hang": hang,
+    "hang with child": hang_with_child,
+    "leak": leak,
+    "leak slowly": leak_slowly,
+    "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "exit": lambda: os._exit(3),
+    "raise": raise_error,
+    "raise document error": raise_document_error,
+    "print": lambda: print("noise " * 1000),
+    "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT),
+}
+
+
+def no_beat(task, heartbeat):
+    """Dies without a word about the page."""
+    if task.first <= task.payload <= task.last:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return list(range(task.first, task.last + 1))
+
+
+def huge(task, heartbeat):
+    """A result far beyond what a pipe holds."""
+    return bytes(task.payload)
+
+
+def unreadable(task, heartbeat):
+    return Unreadable()
+
+
+def unsendable(task, heartbeat):
+    return lambda: None
+
+
+def environment(task, heartbeat):
+    return dict(os.environ), "torch" in sys.modules, "pymupdf" in sys.modules
+
+
+def pause(task, heartbeat):
+    heartbeat(task.first)
+    time.sleep(task.payload)
+    return os.getpid()
