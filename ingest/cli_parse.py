@@ -1,0 +1,175 @@
+"""`h3-parse`: one PDF as Markdown, JSON or HTML. Parses arguments and prints only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from h3cold.schemas.errors import EncryptedError, H3Error, UsageError
+
+if TYPE_CHECKING:
+    import pymupdf
+
+    from h3cold.ingest.parse import ParseOptions
+    from h3cold.schemas.document import ParsedDocument
+
+CONTEXT = 8
+"""Pages before and after those asked for that are read for what they tell about them."""
+
+EXAMPLES = """\
+examples:
+  h3-parse report.pdf                                 Markdown on the screen
+  h3-parse report.pdf --pages 3-7 --format json       regions with boxes and tables with cells
+  h3-parse 年度报告.pdf --format html -o report.html    every page with its regions outlined
+  h3-parse minutes.pdf --password secret              an encrypted file
+  h3-parse scan.pdf --ocr force                       recognise the characters on every page
+
+exit codes: 0 all pages read, 2 wrong usage, 3 the file or some of its pages could not be read
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        return _parse(args)
+    except UsageError as e:
+        return _fail(str(e), 2)
+    except EncryptedError as e:
+        return _fail(f"{e.source}: encrypted; give its password with --password", 3)
+    except H3Error as e:
+        return _fail(str(e), 3)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as e:
+        return _fail(f"{args.output or 'output'}: cannot be written: {e.strerror}", 2)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="h3-parse",
+        description="Read one PDF: its text in reading order, headings, tables, figures.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="the PDF")
+    parser.add_argument("--format", choices=("markdown", "json", "html"), default="markdown", help="default: markdown")
+    parser.add_argument("--pages", metavar="3-7", help="only these pages: 3, 3-7, 3- or -7 (default: all)")
+    parser.add_argument("--ocr", choices=("auto", "off", "force"), default="auto",
+                        help="recognise characters where needed (default), never, or on every page")  # fmt: skip
+    parser.add_argument("--layout", choices=("fast", "auto", "model"), default="auto",
+                        help="layout model never, on hard pages (default), or on every page")  # fmt: skip
+    parser.add_argument("--password", action="append", default=[], metavar="WORD", help="of an encrypted file")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
+    return parser
+
+
+def _parse(args: argparse.Namespace) -> int:
+    path = Path(args.file)
+    if not path.is_file():
+        raise UsageError(f"{path}: {'is a folder; give one PDF file' if path.is_dir() else 'no such file'}")
+    wanted = _span(args.pages)
+
+    from h3cold.ingest.opening import open_document, read_file
+    from h3cold.ingest.parse import ParseOptions
+
+    options = ParseOptions(ocr=args.ocr, layout=args.layout, passwords=tuple(args.password))
+    data = read_file(path)
+    with open_document(path, passwords=options.passwords, data=data) as pdf:
+        doc = _read(pdf, path, data, wanted, options)
+        with _opened(args.output) as out:
+            for piece in _rendered(args.format, doc, pdf):
+                out.write(piece)
+            out.flush()
+    for page, reason in doc.failures:
+        print(f"h3-parse: {path}, page {page}: {reason}", file=sys.stderr)
+    return 3 if doc.failures else 0
+
+
+def _read(
+    pdf: pymupdf.Document, path: Path, data: bytes, wanted: tuple[int, int | None], options: ParseOptions
+) -> ParsedDocument:
+    from h3cold.ingest.opening import document_id
+    from h3cold.ingest.parse import finish, outline_of, parse_window
+
+    first, last = wanted[0], min(wanted[1] or pdf.page_count, pdf.page_count)
+    if first > last:
+        raise UsageError(f"--pages: {path} has {pdf.page_count} pages")
+    before, after = (0, 0) if options.ocr == "force" else (_texts(pdf, first, -1), _texts(pdf, last, 1))
+    pages = parse_window(pdf, str(path), first - before, last + after, options)
+    doc = finish(document_id(data), str(path), pages, pdf.metadata or {}, outline_of(pdf))
+    return replace(doc, pages=tuple(p for p in doc.pages if first <= p.number <= last))
+
+
+def _texts(pdf: pymupdf.Document, page: int, step: int) -> int:
+    """How many pages next to `page` are read as well: what repeats on them tells running lines from the text.
+
+    Pages without text do not count: to recognise their characters would take longer than it helps.
+    """
+    count = 0
+    while count < CONTEXT and 1 <= (number := page + step * (count + 1)) <= pdf.page_count:
+        if not pdf[number - 1].get_text().strip():
+            break
+        count += 1
+    return count
+
+
+def _rendered(form: str, doc: ParsedDocument, pdf: pymupdf.Document) -> Iterator[str]:
+    if form == "json":
+        from h3cold.ingest.render_json import document_json
+
+        yield json.dumps(document_json(doc), ensure_ascii=False, indent=1) + "\n"
+    elif form == "html":
+        from h3cold.ingest.render_html import page_picture, render_html
+
+        yield from render_html(doc, lambda number: page_picture(pdf, number))
+    else:
+        from h3cold.ingest.render_markdown import render_markdown
+
+        yield from render_markdown(doc)
+
+
+def _span(text: str | None) -> tuple[int, int | None]:
+    """First and last page (None: to the end) of "3", "3-7", "3-" or "-7"."""
+    if text is None:
+        return 1, None
+    match = re.fullmatch(r"\s*(\d*)\s*(-?)\s*(\d*)\s*", text)
+    if match is None or not (match[1] or match[3]):
+        raise UsageError(f"--pages {text!r}: expected 3, 3-7, 3- or -7")
+    first = int(match[1] or 1)
+    last = int(match[3]) if match[3] else None if match[2] else first
+    if first < 1 or (last is not None and last < first):
+        raise UsageError(f"--pages {text!r}: pages are counted from 1, the first one first")
+    return first, last
+
+
+@contextmanager
+def _opened(output: str | None) -> Iterator[IO[str]]:
+    if output is None:
+        if hasattr(sys.stdout, "reconfigure"):  # a pipe may be opened in a charset without Chinese
+            sys.stdout.reconfigure(encoding="utf-8")
+        yield sys.stdout
+        return
+    with Path(output).open("w", encoding="utf-8") as file:
+        yield file
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"h3-parse: {message}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
