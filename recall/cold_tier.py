@@ -6,12 +6,15 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from h3cold.recall.intent import Guess, guess
 from h3cold.recall.query import check_request, clean_query
 from h3cold.schemas.errors import StoreError
 from h3cold.schemas.hit import INTENTS, Hit, Intent
+
+if TYPE_CHECKING:
+    from h3cold.ingest.store import ColdStore
 
 CANDIDATES = 100
 """Blocks taken from each index before they are ranked, unless the caller says otherwise."""
@@ -76,6 +79,16 @@ class ColdTier:
         vector = None if self._embedder is None else self._embedder.queries([text])[0]
         strict = intent != "auto"
         return search(snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict))
+
+    @property
+    def store(self) -> ColdStore:
+        """The snapshot's reader, for those who need more than hits.
+
+        Raises:
+            StoreError: the tier is closed.
+        """
+        store: ColdStore = self._open_snapshot().store
+        return store
 
     def documents(self) -> dict[str, dict[str, Any]]:
         """What the store knows of its documents, by id: source, title, language, company, period, doctype, pages.
