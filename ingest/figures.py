@@ -83,7 +83,10 @@ def _largest(boxes: Sequence[BBox]) -> list[BBox]:
 
 def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
     """A curved outline around whole lines is a text box with round corners."""
-    if box[3] - box[1] <= 9 or box[2] - box[0] <= 30:
+    tall = box[3] - box[1]
+    if tall < 22 and any(overlap(t, box) > 0.5 * area(box) for t in texts):
+        return True  # a highlighted word
+    if tall <= 9 or box[2] - box[0] <= 30:
         return False
     return sum(area(t) for t in texts if _within(t, box)) > 0.2 * area(box)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter
@@ -69,7 +70,7 @@ def relations(table: Table) -> Counter[tuple[str, str, str]]:
 
 def _neighbours(line: Sequence[int | None], way: str, pairs: set[tuple[int, int, str]]) -> None:
     held = [n for n in line if n is not None]
-    pairs.update((a, b, way) for a, b in zip(held, held[1:], strict=False) if a != b)
+    pairs.update((a, b, way) for a, b in itertools.pairwise(held) if a != b)
 
 
 def adjacency(found: Table | None, expected: Table | None) -> Tally:

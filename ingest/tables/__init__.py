@@ -10,6 +10,7 @@ from h3cold.ingest.figures import drawings
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.borderless import find_bands
 from h3cold.ingest.tables.cells import table_of_rows
+from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import Atom, atoms_of, directions, drawn_rules, rows_of, turn_back
@@ -19,6 +20,8 @@ from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Cell, Table
 
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
+__all__ = ["FoundTable", "continues", "find_tables"]
+
 MAX_WORDS = 20_000
 """Words beyond which a page is not searched for borderless tables."""
 

@@ -1,0 +1,166 @@
+"""Display formulas: lines of mathematics that stand by themselves, with their number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.schemas.geometry import BBox, overlap, union
+
+_FONT = re.compile(
+    r"(?:^|\+)(?:CM(?:MI|SY|EX|BSY|MIB)|MS[AB]M|EU[FSR]|RSFS|LASY|ESINT|STMARY|WASY|[A-Z]*Math|STIX|XITS|MTSY|MTMI|MT-?Extra"
+    r"|MathematicalPi|Symbol|Euclid|Cambria ?Math|LatinModernMath|LMMath|rsfs|txsy|txmi|txex|pxsy|pxmi|NewTXMI|esint)",
+    re.IGNORECASE,
+)
+_SYMBOL = re.compile(r"[∀-⋿⟀-⟯⨀-⫿←-⇿±×÷√∞∂∑∏∫Α-ωϐ-϶⊂-⋿𝐀-𝟿′″ℝℕℤℚℂ]")
+_RELATION = re.compile(r"[=≈≠≤≥<>≡∼≅∝→⇒⇔↦∈∉⊂⊆:∑∏∫≪≫←⇐|∩∪⊕⊗]|\+|lim|min|max")
+_NUMBER = re.compile(r"^\(\s*(?:[A-Z]\.?)?\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?\s*\)$")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_NAMES = frozenset({"sin", "cos", "tan", "log", "exp", "lim", "max", "min", "sup", "inf", "det", "dim", "ker", "deg",
+                    "arg", "mod", "gcd", "argmax", "argmin", "softmax", "sgn", "for", "and", "where", "if", "otherwise",
+                    "with", "var", "cov", "tanh", "sinh", "cosh", "rank", "diag"})  # fmt: skip
+
+
+class FoundFormula(NamedTuple):
+    """A display formula with its box; `lines` are indices into `PageFacts.lines`, its number's line included."""
+
+    bbox: BBox
+    lines: frozenset[int]
+
+
+class _Part(NamedTuple):
+    index: int
+    box: BBox
+    size: float
+    math: int
+    words: int
+    text: str
+
+
+def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]:
+    """The page's display formulas outside the boxes in `taken`, top to bottom."""
+    if not any(_mathematical(ln) for ln in facts.lines):
+        return []
+    parts = [_part(i, ln) for i, ln in enumerate(facts.lines)
+             if round(ln.dir[0]) == 1 and not any(overlap(ln.bbox, t) > 0 for t in taken)]  # fmt: skip
+    groups = _joined([row for row in _rows(parts) if _is_formula(row, parts)], parts)
+    out = []
+    for group in groups:
+        number = _number_of(group, parts)
+        whole = [*group, number] if number else group
+        text = "".join(p.text for p in group)
+        if _RELATION.search(text) and sum(p.math for p in group) >= 3:
+            out.append(FoundFormula(union(p.box for p in whole), frozenset(p.index for p in whole)))
+    return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
+
+
+def _mathematical(line: Line) -> bool:
+    return "=" in line.text or _SYMBOL.search(line.text) is not None or any(_FONT.search(s.font) for s in line.spans)
+
+
+def _part(index: int, line: Line) -> _Part:
+    math = words = 0
+    for s in line.spans:
+        if _FONT.search(s.font):
+            math += sum(not c.isspace() for c in s.text)
+        else:
+            math += len(_SYMBOL.findall(s.text)) + sum(c in "=+<>^" for c in s.text)
+            words += sum(len(w) for w in _WORD.findall(s.text) if w.lower() not in _NAMES)
+    return _Part(index, line.bbox, line.size, math, words, line.text)
+
+
+def _rows(parts: Sequence[_Part]) -> list[list[_Part]]:
+    """Parts that stand on one line of one text column."""
+    rows: list[list[_Part]] = []
+    for p in sorted(parts, key=lambda p: ((p.box[1] + p.box[3]) / 2, p.box[0])):
+        for row in rows[-6:]:
+            box = union(q.box for q in row)
+            shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
+            apart = max(p.box[0] - box[2], box[0] - p.box[2])
+            if shared > 0.4 * min(box[3] - box[1], p.box[3] - p.box[1]) and apart < 2.5 * max(p.size, row[0].size):
+                row.append(p)
+                break
+        else:
+            rows.append([p])
+    return rows
+
+
+def _is_formula(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
+    math, words = sum(p.math for p in row), sum(p.words for p in row)
+    length = sum(len("".join(p.text.split())) for p in row)
+    text = " ".join(p.text for p in row)
+    if length < 3 or math == 0 or not _RELATION.search(text):
+        return False
+    if _beside_words(row, parts):
+        return False
+    indent, centred = _placed(union(p.box for p in row), parts, max(p.size for p in row))
+    if words > 0.25 * length:
+        # A formula in words: "Current ratio = current assets / current liabilities", centred by itself.
+        return centred and text.count("=") == 1 and len(text.split()) <= 14 and not text.rstrip().endswith((".", ";"))
+    return indent and (math >= 0.3 * length or "=" in text)
+
+
+def _beside_words(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
+    """Whether text stands on the same line close by: the mathematics is part of a sentence."""
+    box = union(p.box for p in row)
+    size = max(p.size for p in row)
+    held = {p.index for p in row}
+    for p in parts:
+        shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
+        close = p.box[0] < box[2] + 1.5 * size and p.box[2] > box[0] - 1.5 * size
+        if p.words > 2 and p.index not in held and close and shared > 0.5 * (p.box[3] - p.box[1]):
+            return True
+    return False
+
+
+def _placed(box: BBox, parts: Sequence[_Part], size: float) -> tuple[bool, bool]:
+    """Whether a row is set in from the text around it, and whether it is centred in it."""
+    column = [p.box for p in parts if p.words >= 20 and p.box[0] < box[2] and p.box[2] > box[0]
+              and abs(p.box[1] - box[1]) < 250]  # fmt: skip
+    if len(column) < 2:
+        return True, False
+    x0, x1 = min(b[0] for b in column), max(b[2] for b in column)
+    level = sum(abs(p.box[0] - box[0]) < 2 for p in parts if p.words >= 12)
+    indent = box[0] - x0 > 1.5 * size and level < 2
+    centred = abs((box[0] + box[2]) - (x0 + x1)) < 0.1 * (x1 - x0) and box[0] - x0 > 3 * size
+    return indent, centred
+
+
+def _joined(rows: Sequence[Sequence[_Part]], parts: Sequence[_Part]) -> list[list[_Part]]:
+    """Formula rows that follow each other closely, with the small pieces (limits, braces) between and around them."""
+    used = {p.index for row in rows for p in row}
+    loose = [p for p in parts if p.index not in used and p.words == 0 and p.math and len(p.text.strip()) <= 12]
+    groups: list[list[_Part]] = []
+    for row in sorted(rows, key=lambda r: min(p.box[1] for p in r)):
+        box = union(p.box for p in row)
+        for group in groups:
+            other = union(p.box for p in group)
+            size = max(p.size for p in row)
+            if _near(box, other, size):
+                group.extend(row)
+                break
+        else:
+            groups.append(list(row))
+    for p in loose:
+        for group in groups:
+            if _near(p.box, union(q.box for q in group), 0.3 * max(q.size for q in group)):
+                group.append(p)
+                break
+    return groups
+
+
+def _near(a: BBox, b: BBox, gap: float) -> bool:
+    aside = a[0] <= b[2] and b[0] <= a[2]
+    return aside and a[1] - b[3] < gap and b[1] - a[3] < gap
+
+
+def _number_of(group: Sequence[_Part], parts: Sequence[_Part]) -> _Part | None:
+    box = union(p.box for p in group)
+    held = {p.index for p in group}
+    for p in parts:
+        middle = (p.box[1] + p.box[3]) / 2
+        if p.index not in held and box[1] <= middle <= box[3] and _NUMBER.match(p.text.strip()) and p.box[0] > box[2]:
+            return p
+    return None
