@@ -1,0 +1,122 @@
+"""`h3-parse` on real files: what it prints, what it says when it cannot, how it exits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from h3cold.ingest.cli_parse import main
+
+ENGLISH = "larkspur_annual_report_2023.pdf"
+CHINESE = "青屿精密2023年年度报告.pdf"
+LOCKED = "board_minutes_encrypted.pdf"
+
+
+@pytest.fixture
+def parse(examples, capsys):
+    """Runs h3-parse on an example; gives its exit code, output and messages."""
+
+    def run(file, *options):
+        code = main([str(examples.folder / file), "--layout", "fast", *options])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+def test_markdown_is_the_default(parse):
+    code, out, err = parse(ENGLISH, "--pages", "6-7")
+    assert (code, err) == (0, "")
+    assert out.startswith("<!-- page 6 -->") and "<!-- page 7 -->" in out and "<!-- page 8 -->" not in out
+    assert "| Receivables turnover (times) | 6.1 | 6.2 | 6.0 |" in out
+    assert "2023 Annual Report on Form 10-K" not in out  # the running header, known from the pages around
+    assert "Consolidated Statements of Income\n" in out
+
+
+def test_json_of_one_chinese_page(parse, examples):
+    code, out, err = parse(CHINESE, "--format", "json", "--pages", "3")
+    assert (code, err) == (0, "")
+    made = json.loads(out)
+    assert made["source"] == str(examples.folder / CHINESE)
+    (page,) = made["pages"]
+    assert (page["page"], page["width"], page["height"], page["route"]) == (3, 595, 842, "geometry")
+    assert [r["order"] for r in page["regions"]] == list(range(len(page["regions"])))
+    tables = [r["table"] for r in page["regions"] if r["kind"] == "table"]
+    cells = {(c["row"], c["col"]): c["text"] for t in tables for c in t["cells"] if t["cols"] == 4}
+    row = next(r for (r, c), text in cells.items() if c == 0 and text == "应收账款周转率（次）")
+    assert [cells[row, c] for c in (1, 2, 3)] == ["4.55", "4.21", "3.98"]
+
+
+def test_html_into_a_file(parse, tmp_path):
+    out = tmp_path / "report.html"
+    code, shown, _ = parse(ENGLISH, "--format", "html", "--pages", "-2", "-o", str(out))
+    assert (code, shown) == (0, "")
+    html = out.read_text(encoding="utf-8")
+    assert html.count('<section class="page">') == 2
+    assert html.count("data:image/jpeg;base64,/9j/") == 2
+    assert "Table of Contents" in html
+
+
+def test_an_encrypted_file_with_and_without_its_password(parse):
+    code, out, err = parse(LOCKED)
+    assert (code, out) == (3, "")
+    assert err.count("\n") == 1 and LOCKED in err and "--password" in err
+    code, out, _ = parse(LOCKED, "--password", "wrong", "--password", "h3-example")
+    assert code == 0 and "RMB 186.4 million" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--pages", "0-3"), "counted from 1"), (("--pages", "7-3"), "the first one first"),
+        (("--pages", "x"), "expected 3, "
+            "3-7"), (("--pages", "-"), "expected 3, 3-7"), (("--pages", "13-"), "has 12 pages"),
+        (("-o", "/no/such/folder/out.md"), "/no/such/folder/out.md: cannot be written"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_one_line_and_exit_2(parse, options, says):
+    code, out, err = parse(ENGLISH, *options)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1 and err.startswith("h3-parse: ") and says in err
+
+
+def test_missing_files_and_folders(parse):
+    code, _, err = parse("nowhere.pdf")
+    assert code == 2 and "nowhere.pdf: no such file" in err
+    code, _, err = parse(".")
+    assert code == 2 and "is a folder" in err
+
+
+def test_a_file_that_is_no_pdf_fails(parse, tmp_path):
+    fake = tmp_path / "fake.pdf"
+    fake.write_text("hello")
+    code, out, err = parse(fake)
+    assert (code, out) == (3, "")
+    assert err.count("\n") == 1 and "fake.pdf: not a PDF" in err
+
+
+def test_unknown_options_exit_2(examples, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([str(examples.folder / ENGLISH), "--format", "xml"])
+    assert stop.value.code == 2
+    assert "invalid choice" in capsys.readouterr().err
+
+
+def test_help_shows_examples(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert "h3-parse report.pdf --pages 3-7" in out and "exit codes" in out
+
+
+def test_a_reader_that_stops_early_is_no_error(examples):
+    command = [sys.executable, "-m", "h3cold.ingest.cli_parse", str(examples.folder / ENGLISH), "--format", "html"]
+    with subprocess.Popen([*command, "--layout", "fast"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout.read(15) == b"<!DOCTYPE html>"
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 0
