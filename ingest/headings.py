@@ -43,6 +43,7 @@ _SURE = re.compile(
 
 _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
 
+_WORD_LETTERS = re.compile(r"[^\W\d_]")
 _ROMAN = re.compile(r"[IVX]{1,5}\.\s+\S")
 _LETTER = re.compile(r"[A-Z]\.\s+\S")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
@@ -73,13 +74,15 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         body: the body text's size in points; `body_bold` whether that is bold throughout.
         after: the paragraph below in the same column.
     """
-    text = para.text()
-    letters = sum(c.isalpha() for c in text)
-    length = len(text) + han_count(text)
     rows = len(para.rows)
-    if rows == 1 and _LONE_NUMBER.fullmatch(text) and para.centred and para.above > 0.5 * para.size:
+    if rows > 4:
+        return False
+    text = para.text()
+    if rows == 1 and len(text) < 8 and _LONE_NUMBER.fullmatch(text) and para.centred and para.above > 0.5 * para.size:
         return True
-    if letters < 2 or length > 220 or rows > 4 or letters < 0.4 * len(text.replace(" ", "")):
+    length = len(text) + han_count(text)
+    letters = len(_WORD_LETTERS.findall(text)) if length <= 220 else 0
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if _SENTENCE.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
         return False

@@ -8,7 +8,7 @@ the columns above and below them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -192,7 +192,8 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         return False
     few, many = (left, right) if _baselines(items, left) <= _baselines(items, right) else (right, left)
     rows = len(few)
-    aligned = sum(1 for i in few if any(_level(items[i], items[j]) for j in many))
+    middles = sorted(_middle(items[i]) for i in many)
+    aligned = sum(_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few)
     if aligned < 0.75 * rows:
         return False
     if (rows == 1 and len(many) == 1) or sum(items[i].label for i in left) > 0.4 * len(left):
@@ -204,6 +205,11 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
 
 def _baselines(items: Sequence[Item], ids: list[int]) -> int:
     return len({round(items[i].bbox[3] / 3) for i in ids})
+
+
+def _any_near(places: Sequence[float], place: float, reach: float) -> bool:
+    n = bisect_left(places, place - reach)
+    return n < len(places) and places[n] < place + reach
 
 
 def _level(a: Item, b: Item) -> bool:

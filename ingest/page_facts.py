@@ -127,15 +127,18 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
-    textpage = page.get_textpage(flags=TEXT_FLAGS)
     turn = _Turn(page)
+    textpage = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
+    images = [turn.box(info["bbox"]) for info in textpage.extractIMGINFO()]
+    if images:  # reading text and pictures together would encode every picture
+        textpage = page.get_textpage(flags=TEXT_FLAGS)
     facts = PageFacts(
         number=page.number + 1,
         width=page.rect.width,
         height=page.rect.height,
         rotation=page.rotation,
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
-        images=_images(page, turn),
+        images=images,
     )
     cache: list[list[Word]] = []
 
@@ -185,13 +188,6 @@ class _Turn:
             return dir
         a, b, c, d, _, _ = self.matrix
         return (a * dir[0] + c * dir[1], b * dir[0] + d * dir[1])
-
-
-def _images(page: pymupdf.Page, turn: _Turn) -> list[BBox]:
-    """Listing pictures costs a pass over the page, so it is done only where something could be one."""
-    if not page.get_images() and not page.get_xobjects() and b"ID" not in page.read_contents():
-        return []
-    return [turn.box(info["bbox"]) for info in page.get_image_info()]
 
 
 def _lines(block: dict[str, Any], turn: _Turn) -> list[Line]:

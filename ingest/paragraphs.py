@@ -61,6 +61,8 @@ class Paragraph:
         return sum(c * n for c, n in scored) / sum(n for _, n in scored) if scored else None
 
     def text(self, known: Collection[str] = ()) -> str:
+        if len(self.rows) == 1:
+            return self.rows[0].text.replace("\u00ad", "")
         return join_lines([r.text for r in self.rows], known=known)
 
 

@@ -38,25 +38,22 @@ def table_text(table: Table) -> str:
 
 
 def _tables(facts: PageFacts) -> list[FoundTable]:
-    """The page's tables; one that takes in a neighbouring column of text is looked for again in its own column."""
-    found = find_tables(facts)
-    if not found:
-        return found
+    """The page's tables, searched for in each column of text by itself unless rules run through the columns."""
     parts = columns([line_item(line) for line in facts.lines])
-    if len(parts) < 2:
-        return found
     boxes = [union(facts.lines[i].bbox for i in part) for part in parts]
-    wrong = [t for t in found if _crosses(t, parts, boxes, facts)]
-    if not wrong:
-        return found
-    out = [t for t in found if t not in wrong]
+    gaps = _gutters(facts, parts, boxes)
+    if not gaps:
+        return find_tables(facts)
+    out: list[FoundTable] = []
+    if any(_rules_through(facts, gap) >= 2 for gap in gaps):
+        # a table may reach over both columns; one that only takes in text beside it is looked for again below
+        out = [t for t in find_tables(facts) if not any(_swallows(t, gap, facts) for gap in gaps)]
+    done = frozenset[int]().union(*(t.lines for t in out))
     for part, box in zip(parts, boxes, strict=True):
-        if not any(overlap(box, t.bbox) > 0 for t in wrong):
+        if len(part) < 3 or any(i in done for i in part):
             continue
         for t in find_tables(_only(facts, part, box)):
-            lines = frozenset(part[i] for i in t.lines)
-            if not any(lines & other.lines for other in out):
-                out.append(t._replace(lines=lines))
+            out.append(t._replace(lines=frozenset(part[i] for i in t.lines)))
     return out
 
 
@@ -71,26 +68,29 @@ def _only(facts: PageFacts, part: Sequence[int], box: BBox) -> PageFacts:
     )
 
 
-def _crosses(table: FoundTable, parts: Sequence[Sequence[int]], boxes: Sequence[BBox], facts: PageFacts) -> bool:
-    """Whether a table without rules of its own lies over two columns, one of them running text."""
-    mine = [n for n, part in enumerate(parts) if any(i in table.lines for i in part)]
-    for a in mine:
-        for b in mine:
-            gap = boxes[b][0] - boxes[a][2]
-            if gap <= 0 or min(boxes[a][3], boxes[b][3]) <= max(boxes[a][1], boxes[b][1]):
-                continue
-            if not any(_is_prose(parts[n], facts, table) for n in (a, b)):
-                continue
-            left, right = boxes[a][2], boxes[b][0]
-            through = sum(
-                1 for r in facts.rules
-                if r.horizontal and r.x0 < left and r.x1 > right and table.bbox[1] - 3 <= r.y0 <= table.bbox[3] + 3
-            )  # fmt: skip
-            if through < 2:
-                return True
-    return False
+def _gutters(facts: PageFacts, parts: Sequence[Sequence[int]], boxes: Sequence[BBox]) -> list[BBox]:
+    """The strips between parts that stand side by side, one of them running text."""
+    out = []
+    for part, a in zip(parts, boxes, strict=True):
+        for other, b in zip(parts, boxes, strict=True):
+            top, bottom = max(a[1], b[1]), min(a[3], b[3])
+            if a[2] < b[0] and top < bottom and (_is_prose(part, facts) or _is_prose(other, facts)):
+                out.append((a[2], top, b[0], bottom))
+    return out
 
 
-def _is_prose(part: Sequence[int], facts: PageFacts, table: FoundTable) -> bool:
-    lengths = [len(facts.lines[i].text) for i in part if i in table.lines]
-    return sum(lengths) >= PROSE * max(len(lengths), 1)
+def _rules_through(facts: PageFacts, gap: BBox) -> int:
+    x0, y0, x1, y1 = gap
+    return sum(1 for r in facts.rules if r.horizontal and r.x0 < x0 and r.x1 > x1 and y0 - 12 <= r.y0 <= y1 + 12)
+
+
+def _swallows(table: FoundTable, gap: BBox, facts: PageFacts) -> bool:
+    """Whether a table lies across a gutter that no rules cross within it."""
+    x0, _, x1, y1 = table.bbox
+    if not (x0 < gap[0] and x1 > gap[2] and overlap(table.bbox, gap) > 0):
+        return False
+    return _rules_through(facts, (gap[0], table.bbox[1], gap[2], y1)) < 2
+
+
+def _is_prose(part: Sequence[int], facts: PageFacts) -> bool:
+    return sum(len(facts.lines[i].text) for i in part) >= PROSE * len(part)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -73,51 +72,50 @@ def _textless(facts: PageFacts, pictures: Sequence[BBox], ocr: OcrMode) -> Verdi
 
 def why_garbled(lines: Sequence[Line]) -> str | None:
     """Why a page's text layer is not to be trusted; None if it looks like language."""
-    text = "".join(line.text for line in lines)
-    chars = [c for c in text if not c.isspace()]
-    n = len(chars)
+    text = " ".join(line.text for line in lines)
+    n = len(text) - text.count(" ")
     if n < 12:
         return None
-    if text.isascii():
-        return _ascii_garbled(text, n)
+    kinds = set(text)
+    if n > 200 and len(kinds) < 7:
+        return f"only {len(kinds)} different characters"
+    controls = sum(text.count(c) for c in kinds if (c < " " and c not in "\t\n\r") or "\x7f" <= c < "\xa0")
+    if controls > 0.1 * n:
+        return f"{controls} of {n} characters are control codes"
+    cids = sum(len(m) for m in _CID.findall(text)) if "(cid:" in text else 0
+    if cids > 0.15 * n:
+        return "glyph numbers such as (cid:12) in place of characters"
+    return _strange_letters(text, n, kinds) or _strange_frequencies(text, n)
+
+
+def _strange_letters(text: str, n: int, kinds: set[str]) -> str | None:
+    high = {c for c in kinds if c >= "\xa0"}
+    if not high:
+        return None
     broken = text.count("\ufffd")
     if broken > max(4, 0.12 * n):
         return f"{broken} of {n} characters have no Unicode value"
-    private = sum("\ue000" <= c <= "\uf8ff" or c >= "\U000f0000" for c in chars)
+    private = sum(text.count(c) for c in high if "\ue000" <= c <= "\uf8ff" or c >= "\U000f0000")
     if private > 0.25 * n:
         return f"{private} of {n} characters are private-use"
-    controls = sum(unicodedata.category(c) in ("Cc", "Cn", "Cs") for c in set(chars) if not c.isascii())
-    controls += sum(c < " " for c in chars)
-    if controls > 0.1 * n:
-        return f"{controls} of {n} characters are control codes"
-    high = len(_LATIN_HIGH.findall(text))
-    if high > 0.4 * n:
+    unassigned = sum(text.count(c) for c in high if unicodedata.category(c) in ("Cn", "Cs"))
+    if unassigned > 0.1 * n:
+        return f"{unassigned} of {n} characters are unassigned"
+    if len(_LATIN_HIGH.findall(text)) > 0.4 * n:
         return "text reads like bytes of another encoding"
-    if _script_changes(text) > 0.12 * n:
+    if len({_script(c) for c in high if c.isalpha()} | {"latin"}) > 1 and _script_changes(text) > 0.12 * n:
         return "letters of different scripts mixed within words"
-    return _ascii_garbled(text, n) or _few_kinds(chars, n)
+    return None
 
 
-def _ascii_garbled(text: str, n: int) -> str | None:
-    cids = sum(len(m) for m in _CID.findall(text))
-    if cids > 0.15 * n:
-        return "glyph numbers such as (cid:12) in place of characters"
-    controls = sum(1 for c in text if c < " " and c not in "\t\n\r") if not text.isprintable() else 0
-    if controls > 0.1 * n:
-        return f"{controls} of {n} characters are control codes"
-    letters = _LETTERS.findall(text)
-    if len(letters) > 300 and len(letters) > 0.4 * n:
-        count = Counter(letters)
-        # The eight commonest letters of English make up two thirds of any text in a Latin script; a font whose
-        # codes were shuffled shows the same letters in other places.
-        if sum(count[c] for c in "etaoinsr") < 0.35 * len(letters):
-            return "letter frequencies of no language"
-    return _few_kinds(text, n)
-
-
-def _few_kinds(chars: str | Sequence[str], n: int) -> str | None:
-    kinds = len(set(chars))
-    return f"only {kinds} different characters" if n > 200 and kinds < 6 else None
+def _strange_frequencies(text: str, n: int) -> str | None:
+    """The eight commonest letters of English make up two thirds of any text in Latin letters; a font whose codes
+    were shuffled shows them as other letters.
+    """
+    letters = len(_LETTERS.findall(text))
+    if letters > 300 and letters > 0.4 * n and sum(text.count(c) for c in "etaoinsr") < 0.35 * letters:
+        return "letter frequencies of no language"
+    return None
 
 
 def _script_changes(text: str) -> int:
@@ -131,20 +129,20 @@ def _script_changes(text: str) -> int:
 
 
 def _script(c: str) -> str:
-    """Scripts that never share a word; Chinese, Japanese and Latin do."""
+    """Scripts that never share a word; Greek letters stand in formulas anywhere, and CJK goes with all."""
     if c < "\u0250":
         return "latin"
     if c < "\u0370":
         return "ipa"
     if c < "\u0400":
-        return ""  # Greek letters stand in formulas anywhere
+        return ""
     if c < "\u0530":
         return "cyrillic"
     if c < "\u0900":
         return "semitic"
-    if c < "\u1d00":
-        return "indic" if c < "\u1100" else ("" if c < "\u1200" else "other")
-    return ""
+    if c < "\u1100":
+        return "indic"
+    return "other" if "\u1200" <= c < "\u1d00" else ""
 
 
 def scanned_parts(page: pymupdf.Page, facts: PageFacts) -> list[BBox]:
