@@ -68,7 +68,7 @@ def build_blocks(doc: ParsedDocument, *, target_tokens: int = 256, count: Count 
     items = reading_order(doc)
     pieces = measure([i for i in items if i.region.table is None], tally, target_tokens)
     sizes = {index: sum(p.tokens for p in run) for index, run in pieces.items()}
-    floats = attach(items, lambda i: 4 * sizes[i.index] <= target_tokens)
+    floats = attach(items, lambda i: 4 * sizes[i.position] <= target_tokens)
     drafts: list[_Draft] = []
     tables = _Tables(doc.id, tally, target_tokens, sizes)
     for section in sections(items):
@@ -119,7 +119,7 @@ def _passages(section: Section, floats: Floats, pieces: dict[int, list[Piece]], 
     for run in _runs(section, floats, pieces, target):
         packed = pack(run, target)
         for part in packed:
-            draft = _Draft(part[0].item.index, "passage", section.path)
+            draft = _Draft(part[0].item.position, "passage", section.path)
             _fill(draft, part)
             drafts.append(draft)
     for i, draft in enumerate(drafts):
@@ -132,8 +132,8 @@ def _runs(section: Section, floats: Floats, pieces: dict[int, list[Piece]], targ
     for item in section.items:
         if item.region.kind in _KINDS:
             stretches.append([])
-        elif item.index not in floats.attached:
-            stretches[-1].extend(pieces[item.index])
+        elif item.position not in floats.attached:
+            stretches[-1].extend(pieces[item.position])
     runs: list[list[Piece]] = []
     for stretch in filter(None, stretches):
         near = bool(runs) and stretch[0].item.page - runs[-1][-1].item.page <= 1
@@ -149,7 +149,7 @@ def _fill(draft: _Draft, part: Sequence[Piece]) -> None:
     i = 0
     while i < len(part):
         j = i
-        while j + 1 < len(part) and part[j + 1].item.index == part[i].item.index:
+        while j + 1 < len(part) and part[j + 1].item.position == part[i].item.position:
             j += 1
         item, start, end = part[i].item, part[i].start, part[j].end
         text = item.region.text[start:end].strip()
@@ -172,14 +172,14 @@ def _float_drafts(
     """A figure or formula with its caption; more than one only if it holds more words than fit."""
     above, below = floats.captions(item)
     caption = " ".join(c.region.text.strip() for c in (*above, *below)) or context(item, section.items)
-    inner = [p for i in (*above, item, *below) for p in pieces[i.index]]
+    inner = [p for i in (*above, item, *below) for p in pieces[i.position]]
     parts = pack(inner, target) or [[]]
     drafts = []
     for i, part in enumerate(parts):
-        draft = _Draft(item.index, _KINDS[item.region.kind], section.path, caption=caption, part=i, parts=len(parts))
-        draft.group = f"{document}-f{item.index:05d}" if len(parts) > 1 else ""
+        draft = _Draft(item.position, _KINDS[item.region.kind], section.path, caption=caption, part=i, parts=len(parts))
+        draft.group = f"{document}-f{item.position:05d}" if len(parts) > 1 else ""
         _fill(draft, part)
-        if len(parts) > 1 or not pieces[item.index]:
+        if len(parts) > 1 or not pieces[item.position]:
             # the picture itself, which may hold no text; first, so that the block shows it
             draft.boxes.insert(0, PageBox(item.page, item.region.bbox))
         drafts.append(draft)
@@ -208,7 +208,7 @@ class _Tables:
             self.group, self.header, self.caption = [], (), ""
         hint = context(item, section.items, units_only=bool(caption))
         self.caption = " ".join(filter(None, (caption, hint))) or self.caption
-        first, last = (sum(self.sizes[c.index] for c in side) for side in (above, below))
+        first, last = (sum(self.sizes[c.position] for c in side) for side in (above, below))
         parts = split_table(region, count=self.count, target=self.target, first=first, last=last, header=self.header)
         table = region.table
         assert table is not None
@@ -216,7 +216,7 @@ class _Tables:
         self.header = tuple(c for c in table.cells if c.row < deep) or self.header
         out = []
         for i, part in enumerate(parts):
-            draft = _Draft(item.index, "table", section.path, caption=self.caption, table=part.table)
+            draft = _Draft(item.position, "table", section.path, caption=self.caption, table=part.table)
             for c in above if i == 0 else ():
                 draft.add(c.region.text.strip(), c.region.bbox, c.page)
             if part.header:

@@ -26,8 +26,8 @@ class Floats(NamedTuple):
 
     def captions(self, owner: Item) -> tuple[list[Item], list[Item]]:
         """The captions read before and after the owner."""
-        mine = self.by_owner.get(owner.index, [])
-        return [c for c in mine if c.index < owner.index], [c for c in mine if c.index > owner.index]
+        mine = self.by_owner.get(owner.position, [])
+        return [c for c in mine if c.position < owner.position], [c for c in mine if c.position > owner.position]
 
 
 def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
@@ -38,11 +38,11 @@ def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
         if item.region.kind != "caption" or not fits(item):
             continue
         near = [n for n in (_neighbour(items, i, -1), _neighbour(items, i, 1)) if n is not None]
-        free = [n for n in near if n.index not in by_owner or n.region.kind == _named(item)]
+        free = [n for n in near if n.position not in by_owner or n.region.kind == _named(item)]
         best = max(free, key=lambda n: _score(item, n), default=None)
         if best is not None:
-            by_owner.setdefault(best.index, []).append(item)
-            attached.add(item.index)
+            by_owner.setdefault(best.position, []).append(item)
+            attached.add(item.position)
     return Floats(by_owner, frozenset(attached))
 
 
@@ -62,7 +62,7 @@ def _named(caption: Item) -> str:
 
 def _score(caption: Item, owner: Item) -> tuple[bool, bool, bool, float]:
     """Of the kind the caption names; on its page; where captions of the kind stand (table: above); near."""
-    below = owner.index > caption.index
+    below = owner.position > caption.position
     kind = owner.region.kind
     a, b = caption.region.bbox, owner.region.bbox
     return (
@@ -78,8 +78,8 @@ def context(item: Item, section: Sequence[Item], *, units_only: bool = False) ->
 
     Only text of the same section and page counts; `units_only` leaves out what does not name units.
     """
-    before = [i for i in section if i.index < item.index and i.region.kind in ("text", "list", "caption")]
-    if not before or item.index - before[-1].index > 2 or item.page != before[-1].page:
+    before = [i for i in section if i.position < item.position and i.region.kind in ("text", "list", "caption")]
+    if not before or item.position - before[-1].position > 2 or item.page != before[-1].page:
         return ""
     text = before[-1].region.text.strip()
     spans = list(sentences(text))

@@ -26,7 +26,7 @@ _CLAUSE = re.compile(r"[，、：,:;]\s*|\s+")
 class Item(NamedTuple):
     """A region with its 1-based page and its place in the document's reading order."""
 
-    index: int
+    position: int
     page: int
     region: Region
 
@@ -70,9 +70,9 @@ def measure(items: Sequence[Item], count: Count, target: int) -> dict[int, list[
     """
     spans = [(item, a, b, opens) for item in items for a, b, opens in _spans(item.region)]
     whole = _measured(spans, count, target)
-    out: dict[int, list[Piece]] = {item.index: [] for item in items}
+    out: dict[int, list[Piece]] = {item.position: [] for item in items}
     for piece in whole:
-        out[piece.item.index].append(piece)
+        out[piece.item.position].append(piece)
     return out
 
 
@@ -101,7 +101,7 @@ def _measured(spans: list[tuple[Item, int, int, bool]], count: Count, target: in
             else:
                 rest.extend(_cut(span, max(1, min((b - a) - 1, (b - a) * target // (4 * n)))))
         todo = rest
-    return sorted(done, key=lambda p: (p.item.index, p.start))
+    return sorted(done, key=lambda p: (p.item.position, p.start))
 
 
 def _cut(span: tuple[Item, int, int, bool], limit: int) -> Iterator[tuple[Item, int, int, bool]]:

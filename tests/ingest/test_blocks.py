@@ -92,7 +92,11 @@ def check(doc, blocks, target=256):
         assert block.pages
     assert [b.id for b in blocks] == [block_id(doc.id, i) for i in range(len(blocks))]
     assert [b.position for b in blocks] == list(range(len(blocks)))
-    starts = [b.page for b in blocks]
+    order = {(i.page, i.region.order): i.position for i in reading_order(doc)}
+    for block in blocks:
+        read = [order[b.page, int(b.bbox[1] // 10)] for b in block.boxes if b.end > b.start]
+        assert read == sorted(read)
+    starts = [order[b.page, int(b.bbox[1] // 10)] for b in (block.boxes[0] for block in blocks)]
     assert starts == sorted(starts)
 
 
