@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore, quoted
-from h3cold.recall.filters import BLOCK_KEYS, KINDS, Where, accepts
+from h3cold.recall.filters import KINDS, Where, accepts
 from h3cold.schemas.errors import CorruptionError
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -157,20 +157,20 @@ def row_of(corpus: Corpus, block: str) -> int | None:
 
 def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:
     """Rows and inner products, best first, of the blocks nearest to `query` [d]."""
-    import faiss
-
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    parameters = None
-    if mask is not None:
-        selector = faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
-        kind = faiss.SearchParametersIVF if isinstance(index, faiss.IndexIVF) else faiss.SearchParameters
-        parameters = kind(sel=selector)
-        if isinstance(index, faiss.IndexIVF):
-            parameters.nprobe = index.nprobe
+    parameters = None if mask is None else _selecting(index, mask)
     scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
     good = rows[0] >= 0
     return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
 
 
-assert BLOCK_KEYS == ("kind", "page")  # the two that `mask_of` knows
+def _selecting(index: Any, mask: Bools) -> Any:
+    """FAISS's search parameters that leave out what the mask does."""
+    import faiss
+
+    untyped: Any = faiss  # its stubs do not know the wrappers that take arrays and keywords
+    selector = untyped.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
+    if isinstance(index, untyped.IndexIVF):
+        return untyped.SearchParametersIVF(sel=selector, nprobe=index.nprobe)
+    return untyped.SearchParameters(sel=selector)

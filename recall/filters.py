@@ -12,8 +12,7 @@ from h3cold.schemas.block import BlockKind
 from h3cold.schemas.errors import QueryError
 
 DOCUMENT_KEYS = ("company", "period", "doctype", "language", "source", "document", "title")
-BLOCK_KEYS = ("kind", "page")
-KEYS = (*DOCUMENT_KEYS, *BLOCK_KEYS)
+KEYS = (*DOCUMENT_KEYS, "kind", "page")
 KINDS: tuple[str, ...] = get_args(BlockKind)
 _PAGES = re.compile(r"\s*(\d+)\s*(?:[-–:]\s*(\d+)?)?\s*")
 

@@ -2,168 +2,153 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
-from h3cold.recall.understand import HAN, Question
+from h3cold.ingest.store.rows import row_entity
+from h3cold.kg.query import Edge as Statement
+from h3cold.kg.query import EntityIndex, find_entities, index_entities, relation_types
+from h3cold.recall.understand import Question
+from h3cold.schemas.graph import Entity
 
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
 
-LONGEST_NAME = 12
-"""Words of the longest name that is looked for."""
-
-_WORD = re.compile(r"[^\W_]+(?:[&'’.-][^\W_]+)*", re.UNICODE)
-_VERB: dict[str, str] = {
-    "owns": "owns", "acquires": "acquires", "subsidiary_of": "is a subsidiary of", "invests_in": "invests in",
-    "officer_of": "is an officer of", "employed_by": "is employed by", "party_to": "is a party to",
-    "supplies": "supplies", "located_in": "is located in", "regulated_by": "is regulated by",
-    "penalised_by": "is penalised by", "litigates_against": "litigates against", "guarantees": "guarantees",
-    "cites": "cites", "measure_of": "is a measure of",
-}  # fmt: skip
+FORMS = 40
+"""Names of one entity that are looked up among the mentions, at most."""
 
 
-class Names(NamedTuple):
-    """Entity ids by normalised name or alias, and each entity's row."""
+class Graph(NamedTuple):
+    """The store's entities by id, and what finds their names in a question."""
 
-    by_name: Mapping[str, tuple[str, ...]]
-    rows: Mapping[str, Mapping[str, Any]]
-    longest_han: int
+    entities: Mapping[str, Entity]
+    names: EntityIndex
 
 
 class Edge(NamedTuple):
-    """A relation row with how well it answers, 0..1, and how it reads: "A —owns 51%→ B, p. 12"."""
+    """A block that answers, how well (0..1), and the path it states: "A —owns (51%)→ B, p. 12"."""
 
     block: str
     score: float
     path: str
 
 
-def load_names(store: ColdStore) -> Names:
-    """Names of the store's entities of kinds that can be asked for by name.
+class Around(NamedTuple):
+    """Rows of relations around the question's entities, and the entity (of the entities table) that each end is."""
+
+    rows: list[dict[str, Any]]
+    ends: dict[str, str]
+    names: dict[str, str]
+
+
+def load_graph(store: ColdStore) -> Graph:
+    """Read the entities.
 
     Raises:
         StoreError: the table cannot be read.
     """
-    rows = store.table("entities").to_table().to_pylist()
-    by_name: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    longest = 0
-    for row in rows:
-        if row["type"] in ("MONEY", "PERCENT", "DATE"):
-            continue
-        for name in (row["name"], *row["aliases"]):
-            key = normal(name)
-            if len(key) > 1:
-                by_name[key][row["id"]] = None
-                longest = max(longest, len(key) if HAN.search(key) else 0)
-    return Names({k: tuple(v) for k, v in by_name.items()}, {r["id"]: r for r in rows}, longest)
+    entities = [row_entity(row) for row in store.table("entities").to_table().to_pylist()]
+    return Graph({e.id: e for e in entities}, index_entities(entities))
 
 
-def normal(name: str) -> str:
-    """Lower case, single blanks, no punctuation at the ends; Chinese without blanks."""
-    words = _WORD.findall(name.casefold())
-    return ("" if HAN.search(name) else " ").join(words)
-
-
-def entities_in(text: str, names: Names) -> dict[str, tuple[str, ...]]:
-    """Ids of the entities that `text` names, by the name met; at each place the longest name wins."""
-    out: dict[str, tuple[str, ...]] = {}
-    words = _WORD.findall(text.casefold())
-    at = 0
-    while at < len(words):
-        step = 1
-        for size in range(min(LONGEST_NAME, len(words) - at), 0, -1):
-            ids = names.by_name.get(" ".join(words[at : at + size]))
-            if ids:
-                out[" ".join(words[at : at + size])] = ids
-                step = size
-                break
-        at += step
-    bare = "".join(words)
-    at = 0
-    while at < len(bare) and names.longest_han:
-        step = 1
-        for size in range(min(names.longest_han, len(bare) - at), 1, -1):
-            piece = bare[at : at + size]
-            if HAN.search(piece) and piece in names.by_name:
-                out[piece] = names.by_name[piece]
-                step = size
-                break
-        at += step
-    return out
-
-
-def asked(text: str) -> frozenset[str]:
-    """Relation types that the words of a question ask for; empty where any may be meant."""
-    return frozenset(kind for kind, pattern in _cues() if pattern.search(text))
-
-
-@lru_cache(maxsize=1)
-def _cues() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    text = files("h3cold.recall").joinpath("relation_cues.txt").read_text(encoding="utf-8")
-    lines = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
-    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in lines)
-
-
-def edges_for(
-    store: ColdStore, names: Names, question: Question, *, documents: Sequence[str] = ()
+def answers(
+    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = ()
 ) -> tuple[list[Edge], tuple[str, ...]]:
-    """Edges that answer the question, best first, and the names it was found to hold.
+    """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
     Around the entities it names; where it names none, edges of the type it asks for in `documents` (ids of the
-    documents that fit its words).
+    documents that fit its words). Where it names several, paths that tie two of them by way of a third count too.
 
     Raises:
-        StoreError: the table cannot be read.
+        StoreError: the tables cannot be read.
     """
-    met = entities_in(question.text, names)
-    wanted = asked(question.text)
-    ids = {i for found in met.values() for i in found}
-    rows = _around(store, ids)
-    if not rows and wanted and documents:
-        listed = ", ".join(quoted(d) for d in documents)
-        kinds = ", ".join(quoted(k) for k in sorted(wanted))
-        rows = _read(store, f"document IN ({listed}) AND type IN ({kinds})")
+    named = find_entities(graph.names, question.text)
+    wanted = set(relation_types(question.text))
+    around = _around(store, graph, named)
+    if not around.rows and wanted and documents:
+        listed, kinds = _listed(documents), _listed(sorted(wanted))
+        around = _named(store, graph, _relations(store, f"document IN ({listed}) AND type IN ({kinds})"), {})
     years = {str(y) for y in question.years}
     best: dict[str, Edge] = {}
-    for row in rows:
-        edge = Edge(row["block"], _answers(row, ids, wanted, years), describe(row, names))
-        if row["block"] not in best or edge.score > best[row["block"]].score:
-            best[row["block"]] = edge
-    return sorted(best.values(), key=lambda e: (-e.score, e.block)), tuple(met)
+    for row in around.rows:
+        _keep(best, Edge(row["block"], _score(row, around, set(named), wanted, years), _path(around, row)))
+    for one, two, score in _joined(around, named):
+        for row in (one, two):
+            _keep(best, Edge(row["block"], score, f"{_path(around, one)}; {_path(around, two)}"))
+    speaks = tuple(graph.entities[i].name for i in named if i in graph.entities)
+    return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
 
-def describe(row: Mapping[str, Any], names: Names) -> str:
-    """An edge as a reader wants it: "Tencent —owns 51%→ X, p. 12"."""
-    head, tail = (_name(row[end], names) for end in ("head", "tail"))
-    verb = _VERB.get(row["type"], row["type"])
-    value = f" {row['value']}" if row["value"] else ""
-    period = f" ({row['period']})" if row["period"] else ""
-    return f"{head} —{verb}{value}→ {tail}{period}, p. {row['page']}"
+def _keep(best: dict[str, Edge], edge: Edge) -> None:
+    if edge.block not in best or edge.score > best[edge.block].score:
+        best[edge.block] = edge
 
 
-def _name(entity: str, names: Names) -> str:
-    row = names.rows.get(entity)
-    return str(row["name"]) if row else entity
+def _around(store: ColdStore, graph: Graph, named: Sequence[str]) -> Around:
+    """Edges of these entities. Relations carry the ids of mentions; an entity may stand for several of those."""
+    ends: dict[str, str] = {}
+    for entity in (graph.entities[i] for i in named if i in graph.entities):
+        ends[entity.id] = entity.id
+        where = f"text IN ({_listed((entity.name, *entity.aliases)[:FORMS])}) AND type = {quoted(entity.type)}"
+        found = store.table("mentions").to_table(filter=where, columns=["entity", "document"]).to_pylist()
+        for row in found:
+            if row["document"] in entity.documents and row["entity"] not in graph.entities:
+                ends[row["entity"]] = entity.id
+    if not ends:
+        return Around([], {}, {})
+    listed = _listed(sorted(ends))
+    return _named(store, graph, _relations(store, f"head IN ({listed}) OR tail IN ({listed})"), ends)
 
 
-def _answers(row: Mapping[str, Any], ids: set[str], wanted: frozenset[str], years: set[str]) -> float:
-    ends = (row["head"] in ids) + (row["tail"] in ids)
-    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted else 0.3
-    time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9
-    return float((0.5 + 0.25 * ends) * kind * time * (0.6 + 0.4 * row["confidence"]))
+def _named(store: ColdStore, graph: Graph, rows: list[dict[str, Any]], ends: dict[str, str]) -> Around:
+    """Names for both ends of every edge: the entity's, or as the mention has it where it was merged into another."""
+    ids = {row[end] for row in rows for end in ("head", "tail")}
+    names = {i: graph.entities[ends.get(i, i)].name for i in ids if ends.get(i, i) in graph.entities}
+    missing = sorted(ids - names.keys())
+    for row in store.rows("mentions", "entity", missing, ["entity", "text"]):
+        text = " ".join(row["text"].split())
+        if len(text) > len(names.get(row["entity"], "")):
+            names[row["entity"]] = text
+    return Around(rows, ends, names)
 
 
-def _around(store: ColdStore, ids: Iterable[str]) -> list[dict[str, Any]]:
-    listed = ", ".join(quoted(i) for i in sorted(ids))
-    return _read(store, f"head IN ({listed}) OR tail IN ({listed})") if listed else []
-
-
-def _read(store: ColdStore, condition: str) -> list[dict[str, Any]]:
+def _relations(store: ColdStore, condition: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = store.table("relations").to_table(filter=condition).to_pylist()
     return sorted(rows, key=lambda r: (-r["confidence"], r["id"]))[:EDGES]
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(quoted(v) for v in values)
+
+
+def _path(around: Around, row: Mapping[str, Any]) -> str:
+    head, tail = (around.names.get(row[end], "?") for end in ("head", "tail"))
+    return f"{Statement(**row, head_name=head, tail_name=tail)}, p. {row['page']}"
+
+
+def _score(row: Mapping[str, Any], around: Around, named: set[str], wanted: set[Any], years: set[str]) -> float:
+    """0..1: how many ends the question names, whether it asks for this relation and time, how sure the edge is."""
+    ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends} & named
+    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted else 0.3
+    time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
+    return float((0.5 + 0.25 * len(ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+
+
+def _joined(around: Around, named: Sequence[str]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:
+    """Pairs of edges that tie two of the named entities by way of a third."""
+    by_far: defaultdict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+    for row in around.rows:
+        near = [around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends]
+        if len(near) == 1 and near[0] in named:
+            far = row["tail"] if row["head"] in around.ends else row["head"]
+            by_far[around.names.get(far, far)].append((near[0], row))
+    out = []
+    for edges in by_far.values():
+        first = edges[0]
+        other = next((e for e in edges if e[0] != first[0]), None)
+        if other is not None:
+            sure = min(first[1]["confidence"], other[1]["confidence"])
+            out.append((first[1], other[1], 0.8 * sure))
+    return out

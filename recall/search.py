@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_texts
 from h3cold.recall.rank import FEATURES, Pool, features, scored
-from h3cold.recall.relation import Edge, Names, edges_for, load_names
 from h3cold.recall.understand import Question
 from h3cold.schemas.hit import Hit, Intent
+
+if TYPE_CHECKING:
+    from h3cold.recall.relation import Edge, Graph
 
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
@@ -35,13 +37,13 @@ SHOWN_DOCUMENTS = 5
 
 @dataclass(slots=True)
 class Snapshot:
-    """One snapshot of a store, opened for searching; `names` of its entities are read on first use."""
+    """One snapshot of a store, opened for searching; the entities of its graph are read on first use."""
 
     store: ColdStore
     corpus: Corpus
     catalog: Catalog
     index: Any
-    names: Names | None = field(default=None)
+    graph: Graph | None = field(default=None)
 
 
 class Asked(NamedTuple):
@@ -123,11 +125,13 @@ def _edges(
     snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None
 ) -> tuple[dict[int, Edge], tuple[str, ...]]:
     """Edges that answer the question by the row of their block."""
+    from h3cold.recall.relation import answers, load_graph  # networkx comes with it
+
     corpus = snapshot.corpus
-    if snapshot.names is None:
-        snapshot.names = load_names(snapshot.store)
+    if snapshot.graph is None:
+        snapshot.graph = load_graph(snapshot.store)
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
-    edges, met = edges_for(snapshot.store, snapshot.names, asked.question, documents=documents)
+    edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents)
     rows = ((row_of(corpus, edge.block), edge) for edge in edges)
     return {r: e for r, e in rows if r is not None and (mask is None or mask[r])}, met
 

@@ -64,7 +64,7 @@ def test_a_table_split_over_pages_comes_whole_and_once(tier):
 def test_a_relation_comes_with_its_path(tier):
     hit = tier.recall("Which companies does Acme own?")[0]
     assert hit.intent == "relation" and place(hit) == ("acme/acme_2022.pdf", 3)
-    assert "Acme Widgets, Inc. —owns 51%→ Beta Gears Ltd" in hit.reason and "p. 3" in hit.reason
+    assert "Acme Widgets, Inc. —owns (51%, 2022)→ Beta Gears Ltd" in hit.reason and "p. 3" in hit.reason
     hit = tier.recall("华信科技与谁签订了合同", intent="relation")[0]
     assert place(hit) == ("合同.pdf", 1) and "东方铁路" in hit.reason
 
