@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from h3cold.kg.names import is_acronym
+from h3cold.kg.names import is_acronym, word_set
 from h3cold.kg.spans import Span
 from h3cold.schemas.graph import EntityType
 
@@ -70,7 +70,8 @@ def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
                 continue
         for short in shorts:
             name = re.sub(r"^(?:the|The|our|a)\s", "", short.strip(" ,.“”\"'‘’"))
-            if len(name) >= 2 and name != owner.text and not _ROLE.match(name):
+            role = name.casefold() in word_set("parties") or name in SELF_ZH or not name.isascii()
+            if len(name) >= 2 and name != owner.text and not _ROLE.match(name) and (role or _proper(name, owner)):
                 yield Alias(name, owner.text, owner.type, _proper(name, owner))
 
 
@@ -108,5 +109,5 @@ def _proper(short: str, owner: Span) -> bool:
         return True
     if any("\u4e00" <= c <= "\u9fff" for c in short):
         return len(short) >= 3 and set(short) <= set(owner.text)
-    words = [w for w in short.split() if w[:1].isupper()]
-    return bool(words) and len(short) > 4 and short in owner.text and len(short.split()) > 1
+    folded, full = short.casefold().split(), owner.text.casefold().replace(",", "").split()
+    return bool(folded) and set(folded) <= set(full) and short[:1].isupper()

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from h3cold.kg import ner_en, ner_zh, parse_en, relations_en, relations_zh
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
+from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id
-from h3cold.kg.resolve import Names, spread
+from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
 from h3cold.kg.spans import Found, Span, disjoint
 from h3cold.kg.table_facts import CellFact, CellName, table_facts
@@ -91,8 +92,8 @@ def read(blocks: Sequence[Block]) -> tuple[list[Reading], list[Alias]]:
             spans += ner_zh.find_names(text)
         readings.append(Reading(block, text, zh, disjoint(spans)))
     aliases = [a for r in readings for a in find_aliases(r.text, r.spans)]
-    spread_spans = spread([(r.text, r.spans) for r in readings], aliases)
-    return [r._replace(spans=spans[:MOST_MENTIONS]) for r, spans in zip(readings, spread_spans, strict=True)], aliases
+    agreed = agree([(r.text, r.spans) for r in readings], aliases)
+    return [r._replace(spans=spans[:MOST_MENTIONS]) for r, spans in zip(readings, agreed, strict=True)], aliases
 
 
 def _is_chinese(text: str) -> bool:

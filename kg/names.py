@@ -32,6 +32,18 @@ def read_lines(name: str) -> tuple[str, ...]:
 
 
 @cache
+def word_sets() -> dict[str, str]:
+    """Name -> blank-separated words of `words_en.txt`."""
+    return dict(line.split(": ", 1) for line in read_lines("words_en.txt"))
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """One of the word sets."""
+    return frozenset(word_sets()[name].split())
+
+
+@cache
 def _simplified() -> dict[int, int]:
     pairs = " ".join(read_lines("simplified.txt")).split()
     return {ord(pair[0]): ord(pair[1]) for pair in pairs}

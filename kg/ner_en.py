@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from h3cold.kg.cues_en import common_noun, kind_by_form
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
@@ -54,10 +55,15 @@ _AGENCY = re.compile(
 _TITLED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Sir|Judge|Justice|Senator|President)\.?\s(" + _WORD + r"(?:\s" + _WORD + r"){0,3})"
 )
+_FIRST_LAST = re.compile(
+    r"\b([A-Z][a-z]{1,12})(?:\s[A-Z]\.){0,2}(?:\s(?:de|von|van|der|du|da|di|la|le|Mc|al|bin))?(?:\s[A-Z][\w'’-]{1,20}){1,2}\b"
+)
 _TICKER = re.compile(r"\((?:NYSE|NASDAQ|Nasdaq|NasdaqGS|AMEX|LSE|HKEX|SSE|SZSE)\s?[:：]\s?([A-Z.]{1,6}|\d{4,6})\)")
 _CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
 _TRIM_LEFT = re.compile(r"^(?:(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)")
-_TRIM_RIGHT = re.compile(r"(?:['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s\(.*)$")
+_TRIM_RIGHT = re.compile(
+    r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\(.*)$"
+)
 
 
 @cache
@@ -80,6 +86,11 @@ def load_model() -> Any:
 def generic_words() -> frozenset[str]:
     """Words (lower case) that name nobody by themselves."""
     return frozenset(" ".join(read_lines("generic_en.txt")).split())
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    return frozenset(" ".join(read_lines("first_names.txt")).split())
 
 
 @cache
@@ -107,6 +118,11 @@ def typed(name: str, guess: EntityType) -> EntityType:
         return "ORG"
     if guess in ("ORG", "AGENCY", "PLACE") and _AGENCY.search(name):
         return "AGENCY"
+    words = name.split()
+    if form := kind_by_form(name):
+        return form
+    if 2 <= len(words) <= 4 and words[0] in _first_names() and all(w[:1].isupper() or len(w) <= 3 for w in words):
+        return "PERSON"
     return guess
 
 
@@ -125,8 +141,11 @@ def rule_names(text: str) -> Iterator[Span]:
             yield from _cleaned(text, match.start(), match.end(), "ORG", weight)
     for match in _TITLED.finditer(text):
         yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.8)
+    for match in _FIRST_LAST.finditer(text):
+        if match.group(1) in _first_names():
+            yield from _cleaned(text, match.start(), match.end(), "PERSON", 0.57)
     for start, end, type in _gazetteer().find(text):
-        yield Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 1.0)
+        yield Span(start, end, type, text[start:end], 0.5 if type == "PLACE" else 1.0)
 
 
 def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
@@ -160,5 +179,7 @@ def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -
     while tail := _TRIM_RIGHT.search(name):
         name = name[: tail.start()]
     if "\n\n" in name or not any(c.isupper() for c in name) or len(name) < 2 or len(name) > 100 or is_generic(name):
+        return
+    if common_noun(name) or (name.isupper() and len(name.split()) > 6):  # a defined term, a heading
         return
     yield Span(start, start + len(name), typed(name, type), name, weight)

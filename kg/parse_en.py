@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
-from h3cold.kg.names import read_lines
+from h3cold.kg.names import word_set
 from h3cold.kg.ner_en import load_model
 from h3cold.kg.spans import Span
 
 ACTORS = ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT")
 """Types that take part in relations of English sentences."""
-
-
-@cache
-def word_sets() -> dict[str, str]:
-    """Name -> blank-separated words of `words_en.txt`."""
-    return dict(line.split(": ", 1) for line in read_lines("words_en.txt"))
-
-
-@cache
-def words(name: str) -> frozenset[str]:
-    """One of the word sets."""
-    return frozenset(word_sets()[name].split())
 
 
 def lemma_of(token: Any) -> str:
@@ -53,37 +40,37 @@ class Parsed:
 
     def asserted(self, verb: Any) -> bool:
         """False for what is denied, conditional, possible or only planned."""
-        if any(c.dep_ == "neg" or (c.dep_ == "aux" and c.lower_ in words("modals")) for c in verb.children):
+        if any(c.dep_ == "neg" or (c.dep_ == "aux" and c.lower_ in word_set("modals")) for c in verb.children):
             return False
         if any(
-            (c.dep_ == "mark" and c.lower_ in words("conditions"))
+            (c.dep_ == "mark" and c.lower_ in word_set("conditions"))
             or (c.dep_ == "advmod" and c.lower_ in ("when", "whether"))
             for c in verb.children
         ):
             return False
         if verb.dep_ in ("xcomp", "ccomp", "acl", "pcomp", "conj", "advcl") and verb.head.i != verb.i:
             above = verb.head
-            if verb.tag_ == "VB" and (lemma_of(above) in words("plans") or above.pos_ != "VERB"):
+            if verb.tag_ == "VB" and (lemma_of(above) in word_set("plans") or above.pos_ != "VERB"):
                 return False
             if above.pos_ in ("VERB", "AUX") and verb.dep_ in ("xcomp", "conj"):
                 return self.asserted(above)
-            if lemma_of(above) in words("plans"):
+            if lemma_of(above) in word_set("plans"):
                 return False
         return True
 
     def sure(self, noun: Any) -> bool:
         """False for "the proposed acquisition", "no subsidiary of", or a noun under an unasserted verb."""
-        if any(c.lower_ in words("doubts") for c in noun.children):
+        if any(c.lower_ in word_set("doubts") for c in noun.children):
             return False
         verb = next((a for a in noun.ancestors if a.pos_ in ("VERB", "AUX")), None)
-        return verb is None or (self.asserted(verb) and lemma_of(verb) not in words("plans"))
+        return verb is None or (self.asserted(verb) and lemma_of(verb) not in word_set("plans"))
 
     def names(self, token: Any, depth: int = 0) -> list[Span]:
         """The names a noun phrase stands for, through "51% of the shares of X" and conjunctions."""
         out: list[Span] = []
         if token.i in self.at:
             out.append(self.at[token.i])
-        elif (depth < 4 and lemma_of(token) in words("stakes")) or token.ent_type_ == "PERCENT":
+        elif (depth < 4 and lemma_of(token) in word_set("stakes")) or token.ent_type_ == "PERCENT":
             out += self.owners(token)
             for prep in (c for c in token.children if c.dep_ == "prep" and c.lower_ in ("of", "in")):
                 for child in prep.children:

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from h3cold.kg.forms_en import OFFICES
-from h3cold.kg.names import read_lines
-from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of, word_sets, words
+from h3cold.kg.names import read_lines, word_set, word_sets
+from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of
 from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits, surface
 from h3cold.schemas.graph import RelationType
@@ -130,7 +130,7 @@ def _offices(r: Parsed, verb: Any) -> Iterator[Found]:
     """ "X serves as chairman of Y", "X was appointed chief executive of Y"."""
     for node in verb.subtree:
         if (
-            lemma_of(node) in words("offices")
+            lemma_of(node) in word_set("offices")
             and node.i > verb.i
             and node.dep_ in ("attr", "pobj", "oprd", "conj", "dobj")
         ):
@@ -144,9 +144,9 @@ def _nouns(r: Parsed) -> Iterator[Found]:
     """Relations that a noun carries: "X, a subsidiary of Y", "X's acquisition of Y", "the village of X in Y"."""
     for node in r.doc:
         lemma = lemma_of(node)
-        if node.pos_ not in ("NOUN", "PROPN") or (node.i in r.at and lemma not in words("parts")):
+        if node.pos_ not in ("NOUN", "PROPN") or (node.i in r.at and lemma not in word_set("parts")):
             continue
-        if lemma in words("parts") and r.sure(node):
+        if lemma in word_set("parts") and r.sure(node):
             parents = [p for p in [*r.after(node, ("of",)), *r.owners(node)] if p.type in ("ORG", "AGENCY")]
             for child in r.named_by(node):
                 for parent in parents:
@@ -166,7 +166,7 @@ def _nouns(r: Parsed) -> Iterator[Found]:
                 for tail in r.after(node, ("of",)):
                     if fits("acquires", head, tail):
                         yield _found(r, "acquires", head, tail, 0.75, r.value("MONEY"))
-        elif lemma in words("settlements"):
+        elif lemma in word_set("settlements"):
             for head in r.named_by(node):
                 for tail in r.after(node, ("in", "of")):
                     if head.type == tail.type == "PLACE":

@@ -9,39 +9,14 @@ from collections.abc import Iterable, Sequence
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import entity_id, key
-from h3cold.kg.spans import Found, Span, disjoint
+from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
-_SPREAD: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "PLACE", "PRODUCT"})
 _SELF_WORDS = frozenset({*SELF_EN, *SELF_ZH, "We", "we", "Our", "our", "Us", "us"})
 _GROUP = re.compile(
     r" (?:group|holdings?|companies|international|technologies|solutions|industries|systems|foods"
     r"|enterprises|global|worldwide)$"
 )
-_MOST_NAMES = 20_000
-
-
-def spread(texts: Sequence[tuple[str, list[Span]]], aliases: Sequence[Alias]) -> list[list[Span]]:
-    """Spans of all texts of a document after one vote on each name's type; names that were missed are found."""
-    votes: dict[str, Counter[EntityType]] = {}
-    for _, spans in texts:
-        for span in spans:
-            if span.type in _SPREAD:
-                votes.setdefault(span.text, Counter())[span.type] += max(1, round(span.weight * 10))
-    names: dict[str, EntityType] = {}
-    for name, counts in votes.items():
-        if len(names) < _MOST_NAMES:
-            names[name] = max(counts, key=lambda t: (counts[t], t))
-    for alias in aliases:
-        names[alias.short] = alias.type
-    sure = {n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in {a.short for a in aliases}}
-    lexicon = Lexicon(sure)
-    out = []
-    for text, spans in texts:
-        voted = [s._replace(type=names[s.text]) if s.type in _SPREAD and s.text in names else s for s in spans]
-        more = [Span(a, b, type, text[a:b], 0.42) for a, b, type in lexicon.find(text)] if len(lexicon) else []
-        out.append(disjoint([*voted, *more]))
-    return out
 
 
 class Names:

@@ -1,0 +1,77 @@
+"""Makes the names of one document agree: one kind for each, common words out, missed occurrences in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from h3cold.kg.aliases import Alias
+from h3cold.kg.cues_en import cues, defined_terms
+from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.spans import Span, disjoint
+from h3cold.schemas.graph import EntityType
+
+SURE = 0.7
+"""Weight from which a span's type is its form's own and not a model's guess."""
+_KINDS: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "PLACE", "PRODUCT"})
+_MOST_NAMES = 20_000
+_LOWER = re.compile(r"\b[a-z]{3,30}\b")
+
+Text = tuple[str, list[Span]]
+
+
+def agree(texts: Sequence[Text], aliases: Sequence[Alias]) -> list[list[Span]]:
+    """The spans of each text of a document, after all of them were heard."""
+    shorts = {a.short for a in aliases}
+    terms = {t for text, _ in texts for t in defined_terms(text)} - shorts
+    names = elect(texts)
+    for name in common_words(texts, names) | terms | {t + "s" for t in terms}:
+        if name not in shorts:
+            names.pop(name, None)
+            terms.add(name)
+    for alias in aliases:
+        names[alias.short] = alias.type
+        if alias.short.isascii() and alias.same:
+            names.setdefault(alias.short.upper(), alias.type)
+    lexicon = Lexicon({n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in shorts})
+    out = []
+    for text, spans in texts:
+        kept = [s for s in spans if s.type not in _KINDS or s.text not in terms]
+        kept = [s._replace(type=names[s.text]) if s.type in _KINDS and s.text in names else s for s in kept]
+        # A longer name that holds a shorter one wins; a lone word only fills gaps.
+        more = (Span(a, b, type, text[a:b], 0.56 if " " in text[a:b] else 0.42) for a, b, type in lexicon.find(text))
+        out.append(disjoint([*kept, *more]))
+    return out
+
+
+def elect(texts: Sequence[Text]) -> dict[str, EntityType]:
+    """Name -> the kind that most of its occurrences, and the words around them, speak for."""
+    votes: dict[str, Counter[EntityType]] = {}
+    for text, spans in texts:
+        for span in spans:
+            if span.type not in _KINDS or (span.text not in votes and len(votes) >= _MOST_NAMES):
+                continue
+            counts = votes.setdefault(span.text, Counter())
+            counts[span.type] += _vote(span)
+            if span.weight < SURE and span.text.isascii():
+                for type, more in cues(text, span):
+                    counts[type] += more
+    names = {name: max(counts, key=lambda t: (counts[t], t)) for name, counts in votes.items()}
+    lasts = {name.split()[-1] for name, type in names.items() if type == "PERSON" and " " in name}
+    return {name: "PERSON" if name in lasts else type for name, type in names.items()}
+
+
+def common_words(texts: Sequence[Text], names: dict[str, EntityType]) -> set[str]:
+    """Lone words taken for names that the document also writes small: they are common nouns."""
+    lone = {n.casefold(): n for n in names if n.isascii() and " " not in n and not n.isupper()}
+    guessed = {s.text for _, spans in texts for s in spans if s.weight < SURE}
+    small = {w for text, _ in texts for w in _LOWER.findall(text)}
+    return {name for low, name in lone.items() if low in small and name in guessed}
+
+
+def _vote(span: Span) -> int:
+    """A model's guess counts less than a form, and a lone word that it takes for a person least."""
+    if span.weight < SURE and span.type == "PERSON" and " " not in span.text:
+        return 2
+    return 4 if span.weight < SURE else round(span.weight * 10)
