@@ -4,7 +4,9 @@ What holds for every document:
 
 - Body text is every region but headers, footers and headings. Each of its characters (blanks aside) lies in the
   span of exactly one box of exactly one block. A table's is its cells' text; " | " between cells is not body text.
-- A heading's text is in `headings` of every block below it; one without anything below it is a passage of its own.
+  Pictures without words have a block too, unless they are specks (see `flow.SPECK`).
+- A heading's text is in `headings` of every block below it. Where nothing is below it, or so little that several
+  such sections are put together (see `flow.join_scraps`), it is body text.
 - Characters of `text` that no box spans are a table's header rows repeated from its first part.
 - Blocks are ordered by where they begin, and the spans within one by reading order.
 - No block has more than `SLACK` times the target in tokens.
@@ -17,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from h3cold.ingest.captions import Floats, attach, context
-from h3cold.ingest.flow import Section, reading_order, sections
+from h3cold.ingest.flow import Section, join_scraps, reading_order, sections
 from h3cold.ingest.pieces import HAN, Count, Item, Piece, estimate, measure, pack
 from h3cold.ingest.table_parts import split_table
 from h3cold.schemas.block import Block, BlockKind, block_id
@@ -71,7 +73,10 @@ def build_blocks(doc: ParsedDocument, *, target_tokens: int = 256, count: Count 
     floats = attach(items, lambda i: 4 * sizes[i.position] <= target_tokens)
     drafts: list[_Draft] = []
     tables = _Tables(doc.id, tally, target_tokens, sizes)
-    for section in sections(items):
+    scrap = target_tokens / 10
+    for section in join_scraps(
+        list(sections(items)), lambda s: sum(sizes.get(i.position, target_tokens) for i in s.items) <= scrap
+    ):
         drafts.extend(_passages(section, floats, pieces, target_tokens))
         for item in section.items:
             if item.region.kind == "table" and item.region.table is not None:
@@ -171,7 +176,7 @@ def _float_drafts(
 ) -> list[_Draft]:
     """A figure or formula with its caption; more than one only if it holds more words than fit."""
     above, below = floats.captions(item)
-    caption = " ".join(c.region.text.strip() for c in (*above, *below)) or context(item, section.items)
+    caption = " ".join(c.region.text.strip() for c in (*above, *below)) or _introduction(item, section)
     inner = [p for i in (*above, item, *below) for p in pieces[i.position]]
     parts = pack(inner, target) or [[]]
     drafts = []
@@ -184,6 +189,11 @@ def _float_drafts(
             draft.boxes.insert(0, PageBox(item.page, item.region.bbox))
         drafts.append(draft)
     return drafts
+
+
+def _introduction(item: Item, section: Section) -> str:
+    """A formula says little without the sentence that leads to it; a picture's neighbour may be about anything."""
+    return context(item, section.items) if item.region.kind == "formula" else ""
 
 
 @dataclass(slots=True)

@@ -124,7 +124,7 @@ HEADS = st.builds(lambda level: region("heading", "Heading", level=level), st.sa
 OTHERS = st.builds(
     region, st.sampled_from(["title", "footnote", "caption", "figure", "formula", "header", "footer"]), SENTENCE
 )
-EMPTY = st.builds(region, st.sampled_from(["figure", "text"]))
+EMPTY = st.builds(region, st.sampled_from(["figure", "text", "list"]))
 
 
 @st.composite
@@ -206,6 +206,38 @@ def test_no_block_spans_two_sections_and_paths_follow_levels():
     assert [(b.headings, b.text) for b in blocks] == [
         (("Item 1",), "One."), (("Item 1", "A"), "Two."), (("Item 1", "A", "deep"), "Three."),
         (("Item 1", "B"), "Four."), (("Item 2",), "lone"), (("Item 3",), "Five."),
+    ]  # fmt: skip
+
+
+def test_headings_in_a_row_are_one_path():
+    doc = document(
+        [region("heading", "Part I", level=1), region("heading", "Item 1", level=1), region("text", "One. " * 30),
+         region("heading", "Item 2", level=1), region("text", "Two. " * 30)]
+    )  # fmt: skip
+    assert [b.headings for b in build_blocks(doc)] == [("Part I", "Item 1"), ("Item 2",)]
+
+
+def test_a_cover_is_one_block_not_one_for_each_line():
+    doc = document(
+        [region("heading", "Report", level=1),
+         region("heading", "FORM 10-K", level=2), region("text", "Washington"),
+         region("heading", "Larkspur, Inc.", level=2), region("text", "(Exact name)"),
+         region("heading", "Duluth", level=2),
+         region("heading", "Business", level=2), region("text", "We make meters. " * 20)]
+    )  # fmt: skip
+    cover, business = build_blocks(doc)
+    assert (cover.headings, business.headings) == (("Report",), ("Report", "Duluth", "Business"))
+    assert cover.text == "FORM 10-K\nWashington\nLarkspur, Inc.\n(Exact name)"
+    check(doc, [cover, business])
+
+
+def test_a_logo_has_no_block_but_a_picture_has():
+    (page,) = document([region("figure"), region("figure"), region("text", "Body.")]).pages
+    logo, picture, text = page.regions
+    picture = replace(picture, bbox=(50, 100, 500, 400))
+    doc = ParsedDocument("d" * 32, "a.pdf", INFO, (replace(page, regions=(logo, picture, text)),))
+    assert [(b.kind, b.text, b.bbox) for b in build_blocks(doc)] == [
+        ("figure", "", (50, 100, 500, 400)), ("passage", "Body.", text.bbox),
     ]  # fmt: skip
 
 
