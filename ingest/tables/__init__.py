@@ -13,7 +13,7 @@ from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
-from h3cold.ingest.tables.rows import Atom, atoms_of, directions, drawn_rules, rows_of, turn_back
+from h3cold.ingest.tables.rows import Atom, atoms_of, crossing_lines, directions, drawn_rules, rows_of, turn_back
 from h3cold.ingest.tables.ruled import find_grids, rules_of
 from h3cold.ingest.tables.sideways import split_sideways
 from h3cold.schemas.geometry import BBox, inside, union
@@ -59,13 +59,16 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     if len(atoms) > MAX_WORDS:
         return []
     found: list[tuple[Table, list[Atom]]] = []
+    crossing = crossing_lines(facts, direction) if grids else []
     for grid in grids:
         held = [a for a in atoms if _in(a, grid.bbox)]
         if not held:
             continue
+        if len(grid.xs) == 2:  # a frame with rules across: its columns stand by alignment alone
+            continue
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
-        built = table_of_grid(refined(grid, held), held)
+        built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
         if built is not None:
             found.append(built)
             gone = {id(a) for a in held}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -30,6 +31,8 @@ def join_text(atoms: Sequence[Atom]) -> str:
     """Words in reading order as a cell's text; no blank between Han characters, a word cut at a hyphen keeps it."""
     out = ""
     last: Atom | None = None
+    if any("\u0590" <= c <= "\u08ff" for a in atoms for c in a.text):
+        atoms = _right_to_left(atoms)
     for a in atoms:
         if last is None:
             out = a.text
@@ -42,6 +45,16 @@ def join_text(atoms: Sequence[Atom]) -> str:
             else:
                 out += " " + a.text
         last = a
+    return out
+
+
+def _right_to_left(atoms: Sequence[Atom]) -> list[Atom]:
+    """Words of right-to-left lines in reading order, runs of other scripts kept as they are."""
+    out: list[Atom] = []
+    for _, group in itertools.groupby(atoms, key=lambda a: round((a.y0 + a.y1) / a.size)):
+        line = sorted(group, key=lambda a: -a.x0)
+        for foreign, run in itertools.groupby(line, key=lambda a: not any("\u0590" <= c <= "\u08ff" for c in a.text)):
+            out += reversed(list(run)) if foreign else run
     return out
 
 
@@ -134,7 +147,10 @@ def _goes_on(group: list[Draft], before: list[Draft], row: list[Draft], columns:
     values = [d for d in row if d.first > 0]
     held = {c for d in group for c in range(d.first, d.last + 1)}
     if label is None:
-        return bool(before) and all(not numeric(join_text(d.atoms)) and d.first in held for d in values)
+        over = {b.first: b for b in before}
+        return bool(values) and all(
+            d.first in over and not numeric(join_text(d.atoms)) and _wrapped(over[d.first], d, columns) for d in values
+        )
     if above is None:
         return False
     clash = [d for d in values if d.first in held]
@@ -154,6 +170,8 @@ def _wrapped(above: Draft, below: Draft, columns: Sequence[Column], *, after_val
     if text.endswith((":", "：", ".")) and len(above.atoms) < 12:
         return False
     last, first = above.atoms[-1], below.atoms[0]
+    if len(above.atoms) < 2 and last.x1 - last.x0 < 5 * last.size:
+        return False
     edge = columns[above.last].x1
     room = edge - last.x1 - 0.25 * first.size
     need = first.x1 - first.x0

@@ -86,21 +86,20 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     loose_columns: dict[tuple[int, int], list[Row]] = {}
     cuts: dict[tuple[int, int], list[float]] = {}
     ys = set(grid.ys)
-    for n, members in inside.items():
-        _, c, _, wide = grid.cells[n]
-        rows = rows_of(members)
-        multi = sum(len(row.segs) > 1 for row in rows)
-        if (
-            multi >= 2
-            and multi >= 0.5 * len(rows)
-            and not all(is_item(r.segs[0].text) for r in rows if len(r.segs) > 1)
-        ):
-            loose_columns.setdefault((c, wide), []).extend(rows)
+    rows_in = {n: rows_of(members) for n, members in inside.items()}
+    by_column: dict[tuple[int, int], list[Row]] = {}
+    for n, rows in rows_in.items():
+        by_column.setdefault((grid.cells[n][1], grid.cells[n][3]), []).extend(rows)
+    for place, rows in by_column.items():
+        multi = [r for r in rows if len(r.segs) > 1]
+        if len(multi) >= 2 and 2 * len(multi) >= len(rows) and not all(is_item(r.segs[0].text) for r in multi):
+            loose_columns[place] = rows
     xs = set(grid.xs)
     for rows in loose_columns.values():
         xs.update(_gaps_between_columns(rows))
     for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
+        heads = [y for n, _ in members if grid.cells[n][3] > 1 for y in _under_heading(rows_in[n], grid.xs)]
         values = [row for n, text in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
                   for row in rows_of(text)]  # fmt: skip
         figures = sum(all(s.figure for s in row.segs[-2:]) for row in values)
@@ -109,7 +108,7 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
             cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))
             ys.update(cuts[band])
         else:
-            cuts[band] = _blank_lines([text for _, text in members])
+            cuts[band] = heads or _blank_lines([text for _, text in members])
             ys.update(cuts[band])
     cuts = {band: lines for band, lines in cuts.items() if lines}
     if len(xs) == len(grid.xs) and len(ys) == len(grid.ys):
@@ -128,10 +127,25 @@ def _by_cell(grid: Grid, atoms: Sequence[Atom]) -> dict[int, list[Atom]]:
     return inside
 
 
+def _under_heading(rows: Sequence[Row], xs: Sequence[float]) -> list[float]:
+    """In a cell over several columns, the height between a heading over all of them and those of each below it."""
+    for k in range(1, len(rows)):
+        above, below = rows[:k], rows[k:]
+        if all(len(r.segs) == 1 for r in above) and len(below[0].segs) > 2:
+            crossed = any(s.x0 + 1 < x < s.x1 - 1 for r in above for s in r.segs for x in xs)
+            clear = not any(s.x0 + 1 < x < s.x1 - 1 for r in below for s in r.segs for x in xs)
+            return [(above[-1].y1 + below[0].y0) / 2] if crossed and clear else []
+    return []
+
+
 def _gaps_between_columns(rows: list[Row]) -> list[float]:
     rows = sorted(rows, key=lambda r: r.y0)
     columns = find_columns(split_runs(rows, find_columns(rows)))
-    return [(a.x1 + b.x0) / 2 for a, b in itertools.pairwise(columns) if b.x0 > a.x1 and len(a.rows & b.rows) >= 2]
+    return [
+        (a.x1 + b.x0) / 2
+        for a, b in itertools.pairwise(columns)
+        if b.x0 > a.x1 and len(a.rows & b.rows) >= max(2, 0.3 * len(rows))
+    ]
 
 
 def _gaps_between_rows(atoms: Sequence[Atom], xs: Sequence[float]) -> list[float]:
@@ -173,7 +187,9 @@ def _recut(
         left, right = xs.index(grid.xs[c]), xs.index(grid.xs[c + wide])
         text = inside.get(n, [])
         lines = {bisect_right(ys, (a.y0 + a.y1) / 2) for a in text}
-        across = range(left, right) if (c, wide) in columns and (len(lines) > 1 or not text) else [left]
+        segs = [s for row in rows_of(text) for s in row.segs] if (c, wide) in columns else []
+        whole = any(s.x0 + 1 < x < s.x1 - 1 for s in segs for x in xs[left + 1 : right])
+        across = [left] if whole or (c, wide) not in columns else range(left, right)
         step = 1 if len(across) > 1 else right - left
         inner = [ys.index(y) for y in bands.get((r, tall), [])] if len(lines) > 1 or not text or tall == 1 else []
         edges = [top, *inner, bottom]
@@ -192,9 +208,10 @@ def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     if left - max(a.x1 for a in near) > 6 * size or left - start > 0.8 * (grid.bbox[2] - left) + 60:
         return grid
     rows = [r for r in rows_of(near) if top - 1 <= (r.y0 + r.y1) / 2 <= bottom + 1]
-    slots = [_slot(grid.ys, (r.y0 + r.y1) / 2) for r in rows]
+    slots = {_slot(grid.ys, (r.y0 + r.y1) / 2) for r in rows}
+    held = {_slot(grid.ys, (a.y0 + a.y1) / 2) for a in atoms if left < a.x0 < grid.bbox[2] and a.figure} - {-1}
     single = all(len(r.segs) == 1 and len(r.segs[0].atoms) <= 9 for r in rows)
-    if not single or len(set(slots)) < 0.7 * (len(grid.ys) - 2) or len(rows) > 1.5 * len(set(slots)):
+    if not single or len(held) < 2 or len(slots & held) < 0.8 * len(held) or len(rows) > 1.5 * len(slots):
         return grid
     cells = [(r, c + 1, tall, wide) for r, c, tall, wide in grid.cells]
     cells += [(r, 0, 1, 1) for r in range(len(grid.ys) - 1)]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Line, PageFacts, Word
+from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.schemas.geometry import BBox
 
 GAP = 0.75
@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"^[(\[]?[-+–—−~<>≤≥]?[$€£¥￥]?\s?[(\[]?[-�
                      r"(?:%|[)\]]%?|bps|bp|x|[*†‡#§]+|[a-z]{1,2}|\(\w\)|\w\)|[⁰¹²³⁴-⁹]+)*$")  # fmt: skip
 _BLANKS = re.compile(r"^[-–—−‐―*†‡#§.]+$|^[(\[]?(?:n/?a|N/?A|n\.a\.|N\.A\.|NM|nm|X|na|nil|Nil|不适用|无)[)\]]?[*†‡]*$")
 _TRAILER = re.compile(r"^(?:%|\)|\)%|％|[*†‡]+|pts?\.?|bps?)$")
+_NOTE = re.compile(r"^\((?:\d{1,2}|[a-z])\)(?:\(\w\))*$")
 
 
 class Atom(NamedTuple):
@@ -149,6 +150,16 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
     return _without_leaders(out)
 
 
+def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
+    """Lines written in another direction, as the headings of narrow columns are, each as one word."""
+    out = []
+    for i, line in enumerate(facts.lines):
+        if abs(line.dir[0] * direction[0] + line.dir[1] * direction[1]) < 0.1 and not line.hidden:
+            box = turn_box(line.bbox, direction)
+            out.append(Atom(*box, line.text.strip(), i, line.size, all(s.bold for s in line.spans), False))
+    return out
+
+
 def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
     """Words with the line they belong to. Both come in the same order, so one walk finds most of them."""
     lines = facts.lines
@@ -159,23 +170,30 @@ def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
         cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
         for step in itertools.chain(range(at, len(lines)), range(at)):
             b = lines[step].bbox
-            if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1 and text in lines[step].text:
+            if x0 <= b[2] and b[0] <= x1 and y0 <= b[3] and b[1] <= y1 and text in lines[step].text:
+                # a word's box can reach back over the blank before it: the line's own box is the tighter one
+                if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1:
+                    box = word.bbox
+                elif cx < b[0] and x1 > b[0] + 1 and b[1] - 1 <= cy <= b[3] + 1:
+                    box = (b[0], y0, x1, y1)
+                else:
+                    continue
                 at = step
                 if text.isascii():
-                    out.append((step, text, word.bbox))
+                    out.append((step, text, box))
                 else:
-                    out.extend((step, piece, box) for piece, box in _at_blanks(word))
+                    out.extend((step, piece, part) for piece, part in _at_blanks(text, box))
                 break
     return out
 
 
-def _at_blanks(word: Word) -> list[tuple[str, BBox]]:
+def _at_blanks(word: str, box: BBox) -> list[tuple[str, BBox]]:
     """MuPDF does not end a word at wide blanks such as U+2002: it is cut there, by its share of characters."""
-    pieces = list(_PIECES.finditer(word.text))
+    pieces = list(_PIECES.finditer(word))
     if len(pieces) == 1:
-        return [(pieces[0].group(), word.bbox)]
-    x0, y0, x1, y1 = word.bbox
-    step = (x1 - x0) / len(word.text)
+        return [(pieces[0].group(), box)]
+    x0, y0, x1, y1 = box
+    step = (x1 - x0) / len(word)
     return [(m.group(), (x0 + step * m.start(), y0, x0 + step * m.end(), y1)) for m in pieces]
 
 
@@ -192,17 +210,23 @@ def _without_leaders(atoms: list[Atom]) -> list[Atom]:
     for k, a in enumerate(atoms):
         if _DOTS.match(a.text) and a.text not in ("…", "_"):
             near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
-            if len(a.text) > 1 or any(b is not a and b.line == a.line and _DOTS.match(b.text) for b in near):
+            if len(a.text) > 1 or any(b is not a and b.line == a.line and b.text[-1] == a.text for b in near):
+                if out and out[-1].line == a.line and len(out[-1].text) > 1 and out[-1].text[-1] == a.text[0]:
+                    out[-1] = _cut(out[-1], 1)
                 continue
         match = _LEADER.match(a.text) if len(a.text) > 4 else None
         if match and match.group(1):
-            kept = match.group(1)
-            dots = len(a.text) - len(kept)
-            a = a._replace(text=kept, x1=max(a.x0 + 1.0, a.x1 - min(dots * 0.27 * a.size, 0.9 * (a.x1 - a.x0))))
+            a = _cut(a, len(a.text) - len(match.group(1)))
         elif match:
             continue
         out.append(a)
     return out
+
+
+def _cut(a: Atom, dots: int) -> Atom:
+    """Without its last `dots` characters, which are about a quarter of the font size wide."""
+    less = min(dots * 0.27 * a.size, 0.9 * (a.x1 - a.x0))
+    return a._replace(text=a.text[:-dots], x1=max(a.x0 + 1.0, a.x1 - less))
 
 
 def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
@@ -260,7 +284,8 @@ def _joined(segs: list[Seg]) -> list[Seg]:
             gap = seg.x0 - before.x1
             sign = _CURRENCY.match(before.atoms[-1].text) is not None and seg.atoms[0].figure
             tail = _TRAILER.match(text) is not None and before.atoms[-1].figure and gap < 2.5 * before.atoms[0].size
-            if (sign and gap < 12 * seg.atoms[0].size) or tail:
+            note = _NOTE.match(text) is not None and before.atoms[-1].figure and gap < before.atoms[0].size
+            if note or (sign and gap < 12 * seg.atoms[0].size) or tail:
                 out[-1] = make_seg([*before.atoms, *seg.atoms])
                 continue
         out.append(seg)
