@@ -67,3 +67,13 @@ def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: byte
     if pages < 1:
         raise DocumentError(source, "has no pages (it may be truncated)")
     return doc
+
+
+def lost_streams(page: pymupdf.Page) -> tuple[int, int]:
+    """Content streams that the page names and the file does not hold, and all that it names.
+
+    MuPDF repairs a file that was cut off and shows such pages as blank, without a word.
+    """
+    doc = page.parent
+    streams = page.get_contents()
+    return sum(not (0 < x < doc.xref_length() and doc.xref_is_stream(x)) for x in streams), len(streams)
