@@ -8,12 +8,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from h3cold.kg import relations_en
 from h3cold.kg.extract import Extraction, extract, read
-from h3cold.kg.parse_en import parse
-from h3cold.kg.relations_en import relations as relations_en
-from h3cold.kg.relations_en import worth_parsing
 from h3cold.kg.relations_zh import relations as relations_zh
 from h3cold.kg.spans import Span, disjoint
 from h3cold.kg.values import find_values
@@ -51,10 +49,10 @@ _RECALLED = {"owns": ("P127",), "subsidiary_of": ("P749",), "employed_by": ("P10
              "located_in": ("P131", "P17", "P159", "P276", "P740")}  # fmt: skip
 _WIKI_TYPES: dict[str, EntityType] = {"PER": "PERSON", "ORG": "ORG", "LOC": "PLACE", "TIME": "DATE", "MISC": "PRODUCT"}
 
-# FinRE's label -> class of edge. Its planned deals (拟收购) are no facts and stand for nothing.
+# FinRE's label -> class of edge. Planned deals (拟收购) and disposals (减持) state no edge of ours.
 _FINRE = {
-    "拥有": "own", "持股": "own", "增持": "own", "减持": "own", "收购": "acquire", "借壳": "acquire",
-    "入股": "invest", "注资": "invest", "买资": "invest", "纠纷": "litigate", "订单": "supply",
+    "拥有": "own", "持股": "own", "增持": "own", "收购": "acquire", "借壳": "acquire",
+    "入股": "invest", "注资": "invest", "买资": "invest", "成立": "invest", "纠纷": "litigate", "订单": "supply",
 }  # fmt: skip
 _CLASSES: dict[RelationType, tuple[str, bool]] = {
     "owns": ("own", False), "subsidiary_of": ("own", True), "acquires": ("acquire", False),
@@ -181,20 +179,11 @@ def redocred(path: Path, part: slice = slice(None)) -> dict[str, float]:
     for document in json.loads(path.read_text(encoding="utf-8"))[part]:
         text, starts = _wiki_text(document["sents"])
         places = {
-            v: [(starts[m["sent_id"]][m["pos"][0]], starts[m["sent_id"]][m["pos"][1] - 1] + len(document["sents"][m["sent_id"]][m["pos"][1] - 1]), m["type"]) for m in mentions]
-            for v, mentions in enumerate(document["vertexSet"])
-        }  # fmt: skip
-        gold = {
-            (t, *((l["t"], l["h"]) if swap else (l["h"], l["t"])))
-            for l in document["labels"]
-            for t, swap in _WIKIDATA.get(l["r"], ())
+            v: _wiki_places(mentions, document["sents"], starts) for v, mentions in enumerate(document["vertexSet"])
         }
-        meant = {
-            (t, *((l["t"], l["h"]) if s else (l["h"], l["t"])))
-            for l in document["labels"]
-            for t, s in _WIKIDATA.get(l["r"], ())
-            if l["r"] in _RECALLED.get(t, ())
-        }
+        stated = [(label["r"], *edge) for label in document["labels"] for edge in _wiki_edges(label)]
+        gold = {(t, h, o) for _, t, h, o in stated}
+        meant = {(t, h, o) for r, t, h, o in stated if r in _RECALLED.get(t, ())}
         given = set(_given_edges(text, starts, places))
         mine, unknown = _own_edges(text, places)
         loose += unknown
@@ -212,6 +201,23 @@ def redocred(path: Path, part: slice = slice(None)) -> dict[str, float]:
         out[f"recall_{way}"] = round(c["met"] / max(1, c["met"] + c["missed"]), 4)
         out[f"edges_{way}"] = c["right"] + c["wrong"]
     return out | {"edges_with_an_unknown_end": loose}
+
+
+def _wiki_places(
+    mentions: Sequence[dict[str, Any]], sentences: Sequence[Sequence[str]], starts: Sequence[Sequence[int]]
+) -> list[tuple[int, int, str]]:
+    """(start, end, type) of an annotated entity's mentions."""
+    out = []
+    for m in mentions:
+        last = m["pos"][1] - 1
+        end = starts[m["sent_id"]][last] + len(sentences[m["sent_id"]][last])
+        out.append((starts[m["sent_id"]][m["pos"][0]], end, m["type"]))
+    return out
+
+
+def _wiki_edges(label: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+    for type, swap in _WIKIDATA.get(label["r"], ()):
+        yield (type, label["t"], label["h"]) if swap else (type, label["h"], label["t"])
 
 
 def _wiki_text(sentences: Sequence[Sequence[str]]) -> tuple[str, list[list[int]]]:
@@ -233,20 +239,17 @@ def _given_edges(
 ) -> Iterator[tuple[str, int, int]]:
     owner = {(a, b): v for v, ms in places.items() for a, b, _ in ms}
     spans = disjoint(
-        [Span(a, b, _WIKI_TYPES[t], text[a:b], 1.0) for ms in places.values() for a, b, t in ms if t in _WIKI_TYPES]
+        Span(a, b, _WIKI_TYPES[t], text[a:b], 1.0) for ms in places.values() for a, b, t in ms if t in _WIKI_TYPES
     )
     pieces = []
-    for index, places_of in enumerate(starts):
-        if not places_of:
-            continue
-        start, end = places_of[0], starts[index + 1][0] if index + 1 < len(starts) and starts[index + 1] else len(text)
-        local = [
-            s._replace(start=s.start - start, end=s.end - start) for s in spans if start <= s.start and s.end <= end
-        ]
-        if worth_parsing(text[start:end], local):
-            pieces.append((start, text[start:end], local))
-    for (start, _, local), doc in zip(pieces, parse([p[1] for p in pieces]), strict=True):
-        for found in relations_en(doc, local):
+    for index, words in enumerate(starts):
+        following = starts[index + 1] if index + 1 < len(starts) else []
+        if words:
+            start, end = words[0], following[0] if following else len(text)
+            local = [s for s in spans if start <= s.start and s.end <= end]
+            pieces.append((start, end, [s._replace(start=s.start - start, end=s.end - start) for s in local]))
+    for (start, _, _), edges in zip(pieces, relations_en.read([(text[a:b], s) for a, b, s in pieces]), strict=True):
+        for found in edges:
             head, tail = (owner.get((s.start + start, s.end + start)) for s in (found.head, found.tail))
             if found.type in _RECALLED and head is not None and tail is not None and head != tail:
                 yield found.type, head, tail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from h3cold.kg import ner_en, ner_zh, parse_en, relations_en, relations_zh
+from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
 from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id
@@ -114,12 +114,11 @@ def _relations(reading: Reading, names: Names) -> Iterator[Found]:
         if reading.chinese:
             for item in relations_zh.relations(text, local):
                 yield _shift(item, start)
-        elif relations_en.worth_parsing(text, local):
-            pieces.append((start, text.replace("\n", " "), local))
-    if pieces:
-        for (start, _, local), doc in zip(pieces, parse_en.parse([p[1] for p in pieces]), strict=True):
-            for item in relations_en.relations(doc, local):
-                yield _shift(item, start)
+        elif len(local) > 1:
+            pieces.append((start, text, local))
+    for (start, _, _), found in zip(pieces, relations_en.read([(t, s) for _, t, s in pieces]), strict=True):
+        for item in found:
+            yield _shift(item, start)
 
 
 def _shift(item: Found, by: int) -> Found:

@@ -98,6 +98,11 @@ class Parsed:
             return out
         if verb.dep_ in ("relcl", "acl"):
             return self.names(verb.head)
+        if verb.dep_ in ("xcomp", "ccomp"):
+            # "nominated X to be": the object above is the subject here.
+            objects = [s for c in verb.head.children if c.dep_ in ("dobj", "dative") for s in self.names(c)]
+            if objects:
+                return objects
         if verb.dep_ in ("conj", "xcomp", "advcl") and verb.head.pos_ in ("VERB", "AUX"):
             return self.subjects(verb.head, depth + 1)
         return out

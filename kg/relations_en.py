@@ -9,7 +9,7 @@ from typing import Any
 
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.names import read_lines, word_set, word_sets
-from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of
+from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of, parse
 from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits, surface
 from h3cold.schemas.graph import RelationType
@@ -27,6 +27,16 @@ def _verbs() -> dict[str, tuple[RelationType, str]]:
 @cache
 def _trigger() -> re.Pattern[str]:
     return re.compile(word_sets()["triggers"], re.IGNORECASE)
+
+
+def read(sentences: Sequence[tuple[str, Sequence[Span]]]) -> list[list[Found]]:
+    """Relations of each (sentence, spans in its coordinates); only sentences that can gain by it are parsed."""
+    rich = [i for i, (text, spans) in enumerate(sentences) if worth_parsing(text, spans)]
+    docs = dict(zip(rich, parse([sentences[i][0].replace("\n", " ") for i in rich]), strict=True))
+    out = []
+    for i, (text, spans) in enumerate(sentences):
+        out.append(relations(docs[i], spans) if i in docs else list(surface(text, spans)) if len(spans) > 1 else [])
+    return out
 
 
 def worth_parsing(sentence: str, spans: Sequence[Span]) -> bool:

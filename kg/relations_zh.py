@@ -7,12 +7,23 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from h3cold.kg.forms_zh import FORMS, HEDGE
-from h3cold.kg.names import read_lines
+from h3cold.kg.names import read_lines, strip_legal_form
 from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits
 from h3cold.schemas.graph import RelationType
 
 _AND = re.compile(r"[、和与及]|以及|及其|，")
+_CHILD_BEFORE = re.compile(
+    r"(?:公司|其|旗下|集团|下属|属下|，|,)(?:的|在[\u4e00-\u9fff]{2,4}的)?(?:全资|控股|境外|境内|下属|参股|主要|核心)*(?:子公司|孙公司|分公司|附属公司|控股公司)(?:之一)?[—\-“\"]*$|(?:旗下|属下|下属)(?:的|公司|企业)?[“\"]?$"
+)
+_OWNER_BEFORE = re.compile(
+    r"(?:公司|其|，|,|到|向|的)(?:第?[一二三四五]?大?|控股|实际|主要|间接|原|前|单一)*(?:股东|控制人|母公司)(?:之一)?[—\-“\"]*$"
+)
+_HEDGE_BEFORE = re.compile(r"拟|非|原|前|不是|并非")
+_LINE_OF_BUSINESS = re.compile(
+    r"^.{0,8}(?:银行|证券|基金|信托|人寿|财险|地产|置业|物业|分行|支行|分公司|影业|音乐|体育|文学|易购|驿站|中国|印尼公司|金融|财务公司|租赁|软件|香港|国际)$"
+)
+_LAWSUIT = re.compile(r"诉讼|起诉|侵权|官司|仲裁|专利战|撤诉|诉案|纠纷|对簿公堂|被告|原告|索赔")
 _SENTENCE_SPANS = 60
 """Names of one sentence that are paired; a longer run is a list, not a sentence."""
 
@@ -46,7 +57,7 @@ def relations(text: str, spans: Sequence[Span]) -> list[Found]:
         :_SENTENCE_SPANS
     ]
     best: dict[tuple[RelationType, Span, Span], Found] = {}
-    for item in _pairs(text, names):
+    for item in [*_pairs(text, names), *_by_topic(text, names), *_by_name(names), *_by_fight(text, names)]:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:
             best[key] = item
@@ -73,6 +84,48 @@ def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
                 if HEDGE.search(text[clause : first.start] + "○" + gap + "○" + tailpiece):
                     continue
                 yield Found(type, head, tail, first.start, second.end + len(tailpiece), confidence)
+
+
+def _by_topic(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """ "X公告称，公司控股子公司Y…", "X …，其控股股东Y…": the sentence's first organisation is the one spoken of."""
+    topic = next((s for s in names if s.type == "ORG"), None)
+    if topic is None:
+        return
+    for name in names:
+        before = text[max(0, name.start - 16) : name.start]
+        if name.type != "ORG" or name.start <= topic.end or name.text == topic.text:
+            continue
+        if _CHILD_BEFORE.search(before) and not _HEDGE_BEFORE.search(before):
+            yield Found("subsidiary_of", name, topic, topic.start, name.end, 0.65)
+        elif _OWNER_BEFORE.search(before) and not _HEDGE_BEFORE.search(before):
+            yield Found("owns", name, topic, topic.start, name.end, 0.65)
+
+
+def _by_name(names: Sequence[Span]) -> Iterator[Found]:
+    """阿里巴巴 and 阿里巴巴商业银行 in one sentence: a name made of another and a line of business is a part of it."""
+    orgs = {s.text: s for s in names if s.type == "ORG"}
+    for child in orgs.values():
+        for parent in orgs.values():
+            core = strip_legal_form(parent.text).removesuffix("集团")
+            rest = child.text.removeprefix(core)
+            if (
+                len(core) < 2
+                or rest == child.text
+                or not _LINE_OF_BUSINESS.search(rest)
+                or parent.text.startswith(child.text)
+            ):
+                continue
+            if strip_legal_form(child.text) != strip_legal_form(parent.text):
+                yield Found(
+                    "subsidiary_of", child, parent, min(child.start, parent.start), max(child.end, parent.end), 0.5
+                )
+
+
+def _by_fight(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """A sentence about a lawsuit that names just two organisations."""
+    orgs = list({s.text: s for s in names if s.type in ("ORG", "PERSON")}.values())
+    if len(orgs) == 2 and _LAWSUIT.search(text) and not HEDGE.search(text):
+        yield Found("litigates_against", orgs[0], orgs[1], orgs[0].start, orgs[1].end, 0.5)
 
 
 def _masked(text: str, start: int, end: int, inner: Sequence[Span]) -> str:

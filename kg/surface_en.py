@@ -37,6 +37,11 @@ _HEDGE = re.compile(
 )
 
 
+_CHAIN = re.compile(
+    r"\s?,\s(?:(?:in|within)\s)?(?:the\s)?(?:(?:north|south|east|west|central)\w*(?:[- ]\w+)?\s)?|\sin\s(?:the\s)?(?:state of\s)?"
+)
+_LIST = re.compile(r",?\s(?:and|or|&)\s")
+_LIST_BEFORE = re.compile(r"\b(?:and|or|between)\s$")
 _FINITE = re.compile(r",?\s(?:is|are|was|were|has|had|became|remains?)\b")
 _INSIDE = re.compile(r"\b(?:of|by|in|with|to|for|from|at|and|or)\s(?:the\s)?$")
 
@@ -54,6 +59,14 @@ def _large_places() -> frozenset[str]:
     end = next(i for i, line in enumerate(lines) if line.startswith("New York City"))
     china = next(i for i, line in enumerate(lines) if line.startswith("Guangdong"))
     return frozenset(fold(n) for line in (*lines[:end], *lines[china:]) for n in line.split("|"))
+
+
+@cache
+def _cities() -> frozenset[str]:
+    lines = read_lines("places.txt")
+    start = next(i for i, line in enumerate(lines) if line.startswith("London"))
+    end = next(i for i, line in enumerate(lines) if line.startswith("Guangdong"))
+    return frozenset(fold(n) for line in lines[start:end] for n in line.split("|"))
 
 
 def surface(text: str, spans: Sequence[Span]) -> Iterator[Found]:
@@ -84,20 +97,47 @@ def surface(text: str, spans: Sequence[Span]) -> Iterator[Found]:
                     if fits(type, head, tail):
                         yield Found(type, head, tail, first.start, second.end, confidence, value, period)
         if index + 1 < len(names):
-            yield from _neighbours(text, first, names[index + 1], period)
+            yield from _native(text, first, names[index + 1], period)
+    yield from _chains(text, names)
 
 
-def _neighbours(text: str, first: Span, second: Span, period: str) -> Iterator[Found]:
-    """ "Austin, Texas" and "X Inc., a Delaware corporation"."""
+def _native(text: str, first: Span, second: Span, period: str) -> Iterator[Found]:
+    """ "X Inc., a Delaware corporation"."""
     gap = text[first.end : second.start]
-    if second.type != "PLACE":
-        return
-    if (
-        first.type == "PLACE"
-        and gap in (", ", " , ")
-        and fold(second.text) in _large_places()
-        and fold(first.text) not in _large_places()
-    ):
-        yield Found("located_in", first, second, first.start, second.end, 0.85, "", "")
-    elif first.type in ("ORG", "AGENCY") and _NATIVE.fullmatch(gap) and _NATIVE_TAIL.match(text[second.end :]):
-        yield Found("located_in", first, second, first.start, second.end, 0.8, "", period)
+    if first.type in ("ORG", "AGENCY") and second.type == "PLACE" and _NATIVE.fullmatch(gap):
+        if _NATIVE_TAIL.match(text[second.end :]):
+            yield Found("located_in", first, second, first.start, second.end, 0.8, "", period)
+
+
+def _chains(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """ "Brigden, Lambton County, Ontario, Canada": each place lies in those after it, where a state or country ends the run."""
+    at = 0
+    while at < len(names):
+        run = [names[at]]
+        while at + len(run) < len(names) and len(run) < 6:
+            after = names[at + len(run)]
+            if (
+                run[-1].type != "PLACE"
+                or after.type != "PLACE"
+                or not _CHAIN.fullmatch(text[run[-1].end : after.start])
+            ):
+                break
+            run.append(after)
+        large = [fold(s.text) in _large_places() for s in run]
+        listed = _LIST.match(text[run[-1].end :]) or _LIST_BEFORE.search(text, max(0, run[0].start - 12), run[0].start)
+        # A run of cities is a list; so is one that goes on with "and".
+        if len(run) > 1 and large[-1] and not large[0] and not listed and not _two_cities(run):
+            inner = [s for s, big in zip(run[:-1], large, strict=False) if not big]
+            for i, small in enumerate(inner):
+                for wide in [*inner[i + 1 :], *run[len(inner) :]]:
+                    yield Found("located_in", small, wide, run[0].start, run[-1].end, 0.8)
+        at += len(run)
+
+
+def _two_cities(run: Sequence[Span]) -> bool:
+    return any(fold(s.text) in _cities() for s in run[:-1]) and fold(run[-1].text) in (
+        "new york",
+        "washington",
+        "singapore",
+        "hong kong",
+    )
