@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
 from h3cold.ingest.figures import drawings
@@ -13,10 +14,19 @@ from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
-from h3cold.ingest.tables.rows import Atom, atoms_of, crossing_lines, directions, drawn_rules, rows_of, turn_back
-from h3cold.ingest.tables.ruled import find_grids, rules_of
+from h3cold.ingest.tables.rows import (
+    Atom,
+    atoms_of,
+    crossing_lines,
+    directions,
+    drawn_rules,
+    rows_of,
+    turn_back,
+    upright_lines,
+)
+from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
 from h3cold.ingest.tables.sideways import split_sideways
-from h3cold.schemas.geometry import BBox, inside, union
+from h3cold.schemas.geometry import BBox, inside, overlap, union
 from h3cold.schemas.page import Cell, Table
 
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
@@ -47,25 +57,36 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
 
 
 def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
-    ruled = len(facts.rules) + len(facts.fills) >= 4
-    if not ruled and not _side_by_side(facts, direction):
-        return []
+    boxes = upright_lines(facts, direction)
     hrules, vrules = rules_of(facts, direction)
-    grids = find_grids(hrules, vrules) if ruled else []
-    if not grids and not _side_by_side(facts, direction):
+    grids = find_grids(hrules, vrules)
+    prose = prose_lines(facts, boxes)
+    if not grids and not _side_by_side(facts, boxes, prose):
         return []
-    atoms, dashes = drawn_rules(atoms_of(facts, direction))
+    inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)}
+    atoms, dashes = drawn_rules(atoms_of(facts, direction, (boxes.keys() - prose.keys()) | inner))
     hrules += dashes
     if len(atoms) > MAX_WORDS:
         return []
+    found, atoms = _ruled(facts, direction, grids, atoms)
+    outside = prose.keys() | within_prose(boxes, prose)
+    rest = [a for a in atoms if a.line not in outside]
+    width = facts.width if direction[0] else facts.height
+    for column in text_columns(rest, gutters([box for _, box in prose.values()], width, rest, hrules)):
+        for band in find_bands(rows_of(column, vrules), hrules):
+            found.append(table_of_rows(band, hrules))
+    return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
+
+
+def _ruled(
+    facts: PageFacts, direction: tuple[float, float], grids: list[Grid], atoms: list[Atom]
+) -> tuple[list[tuple[Table, list[Atom]]], list[Atom]]:
+    """The tables of the grids, and the words that are in none of them."""
     found: list[tuple[Table, list[Atom]]] = []
     crossing = crossing_lines(facts, direction) if grids else []
     for grid in grids:
-        held = [a for a in atoms if _in(a, grid.bbox)]
-        if not held:
-            continue
-        if len(grid.xs) == 2:  # a frame with rules across: its columns stand by alignment alone
-            continue
+        if len(grid.xs) == 2 or not any(_in(a, grid.bbox) for a in atoms):
+            continue  # empty, or a frame with rules across: its columns stand by alignment alone
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
@@ -73,14 +94,7 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
             found.append(built)
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
-    prose = prose_lines(facts, atoms, direction)
-    outside = within_prose(facts, atoms, prose)
-    rest = [a for a in atoms if a.line not in prose and a.line not in outside]
-    width = facts.width if direction[0] else facts.height
-    for column in text_columns(rest, gutters(prose, width, rest, hrules)):
-        for band in find_bands(rows_of(column, vrules), hrules):
-            found.append(table_of_rows(band, hrules))
-    return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
+    return found, atoms
 
 
 def _sparse(table: Table) -> bool:
@@ -95,28 +109,25 @@ def _in(a: Atom, box: BBox) -> bool:
 
 
 def _turned(table: Table, used: list[Atom], direction: tuple[float, float]) -> FoundTable:
+    box = union(c.bbox for c in table.cells if c.text)
+    lines = frozenset(a.line for a in used if _in(a, box))
     cells = tuple(
         Cell(c.row, c.col, c.text, turn_back(c.bbox, direction), c.rowspan, c.colspan, c.header) for c in table.cells
     )
-    box = union(c.bbox for c in cells if c.text)
-    return FoundTable(box, Table(table.rows, table.cols, cells), frozenset(a.line for a in used))
+    return FoundTable(turn_back(box, direction), Table(table.rows, table.cols, cells), lines)
 
 
-def _side_by_side(facts: PageFacts, direction: tuple[float, float]) -> bool:
+def _side_by_side(facts: PageFacts, boxes: dict[int, BBox], prose: Container[int]) -> bool:
     """Whether at least two pairs of lines stand beside each other, or lines hold rows of figures: without that
     nothing is aligned in columns."""
-    along, across = (0, 1) if direction[0] else (1, 0)
-    lines = sorted(
-        (ln.bbox for ln in facts.lines if round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]),
-        key=lambda b: b[across] + b[across + 2],
-    )
-    pairs = sum(_FIGURES.search(ln.text) is not None for ln in facts.lines)
-    if pairs >= 2:
-        return True
-    for a, b in itertools.pairwise(lines):
-        apart = abs(a[across] + a[across + 2] - b[across] - b[across + 2]) / 2
-        if apart < 0.5 * (a[across + 2] - a[across]) and (a[along + 2] <= b[along] or b[along + 2] <= a[along]):
+    pairs = 0
+    left: list[BBox] = []
+    for i, box in boxes.items():
+        if i not in prose:
+            pairs += _FIGURES.search(facts.lines[i].text) is not None
+            left.append(box)
+    left.sort(key=lambda b: b[1] + b[3])
+    for a, b in itertools.pairwise(left):
+        if abs(a[1] + a[3] - b[1] - b[3]) < a[3] - a[1] and (a[2] <= b[0] or b[2] <= a[0]):
             pairs += 1
-            if pairs >= 2:
-                return True
-    return False
+    return pairs >= 2

@@ -54,7 +54,8 @@ def _right_to_left(atoms: Sequence[Atom]) -> list[Atom]:
     for _, group in itertools.groupby(atoms, key=lambda a: round((a.y0 + a.y1) / a.size)):
         line = sorted(group, key=lambda a: -a.x0)
         for foreign, run in itertools.groupby(line, key=lambda a: not any("\u0590" <= c <= "\u08ff" for c in a.text)):
-            out += reversed(list(run)) if foreign else run
+            words = list(run)
+            out += reversed(words) if foreign else words
     return out
 
 

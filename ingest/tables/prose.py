@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.tables.rows import Atom, HRule, turn_box
+from h3cold.ingest.tables.rows import Atom, HRule, numeric
 from h3cold.schemas.geometry import BBox, union
 
 
@@ -19,17 +19,19 @@ class Gutter(NamedTuple):
     y1: float
 
 
-def prose_lines(facts: PageFacts, atoms: Sequence[Atom], direction: tuple[float, float]) -> dict[int, BBox]:
-    """Lines that belong to paragraphs of running text, with their upright boxes, by index."""
+def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[int, BBox]]:
+    """Lines (of those with upright `boxes`) that belong to paragraphs of running text: index to (block, box)."""
     blocks: dict[int, list[tuple[int, BBox]]] = {}
-    for i in dict.fromkeys(a.line for a in atoms):
+    figures: list[tuple[float, int]] = []
+    for i, box in boxes.items():
         line = facts.lines[i]
-        blocks.setdefault(line.block, []).append((i, turn_box(line.bbox, direction)))
-    figures = sorted(((a.y0 + a.y1) / 2, a.line) for a in atoms if a.figure)
-    out: dict[int, BBox] = {}
-    for members in blocks.values():
+        blocks.setdefault(line.block, []).append((i, box))
+        if len(line.text) < 64 and any(numeric(t) for t in line.text.split()):
+            figures.append(((box[1] + box[3]) / 2, i))
+    out: dict[int, tuple[int, BBox]] = {}
+    for block, members in blocks.items():
         if len(members) >= 2 and _is_prose(facts, members, figures):
-            out.update(members)
+            out.update((i, (block, box)) for i, box in members)
     return out
 
 
@@ -63,11 +65,11 @@ def _wordy(text: str) -> bool:
     return len(pieces) >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text))
 
 
-def within_prose(facts: PageFacts, atoms: Sequence[Atom], prose: dict[int, BBox]) -> set[int]:
+def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]]) -> set[int]:
     """Lines that stand between paragraphs of one text column: short last lines, list items, small headings."""
     blocks: dict[int, list[BBox]] = {}
-    for i, box in prose.items():
-        blocks.setdefault(facts.lines[i].block, []).append(box)
+    for block, box in prose.values():
+        blocks.setdefault(block, []).append(box)
     zones: list[BBox] = []
     for b in sorted((union(group) for group in blocks.values()), key=lambda b: b[1]):
         for k, z in enumerate(zones):
@@ -79,20 +81,19 @@ def within_prose(facts: PageFacts, atoms: Sequence[Atom], prose: dict[int, BBox]
         else:
             zones.append(b)
     out: set[int] = set()
-    for a in atoms:
-        if a.line not in prose and a.line not in out:
-            middle = (a.y0 + a.y1) / 2
-            if any(z[0] - 2 <= a.x0 and a.x1 <= z[2] + 2 and z[1] <= middle <= z[3] for z in zones):
-                out.add(a.line)
+    for i, b in boxes.items():
+        if i not in prose:
+            middle = (b[1] + b[3]) / 2
+            if any(z[0] - 2 <= b[0] and b[2] <= z[2] + 2 and z[1] <= middle <= z[3] for z in zones):
+                out.add(i)
     return out
 
 
-def gutters(prose: dict[int, BBox], width: float, rest: Sequence[Atom], hrules: Sequence[HRule]) -> list[Gutter]:
+def gutters(boxes: Sequence[BBox], width: float, rest: Sequence[Atom], hrules: Sequence[HRule]) -> list[Gutter]:
     """Strips that paragraphs keep clear of, on a page set in columns.
 
     A strip ends where anything crosses it that is no paragraph: a table or a title over both columns.
     """
-    boxes = list(prose.values())
     if len(boxes) < 4:
         return []
     left, right = min(b[0] for b in boxes), max(b[2] for b in boxes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts
@@ -135,18 +135,22 @@ def directions(lines: Iterable[Line]) -> list[tuple[float, float]]:
     return [(float(key[0]), float(key[1])) for _, key in found]
 
 
-def atoms_of(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
-    """The page's words written along `direction`, turned upright, dot leaders left out."""
-    wanted = {
-        i
+def upright_lines(facts: PageFacts, direction: tuple[float, float]) -> dict[int, BBox]:
+    """Boxes of the lines written along `direction`, turned upright, by their index."""
+    return {
+        i: turn_box(ln.bbox, direction)
         for i, ln in enumerate(facts.lines)
         if not ln.vertical and round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]
     }
+
+
+def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int]) -> list[Atom]:
+    """The words of the wanted lines, turned upright, dot leaders left out."""
     sizes = {i: (facts.lines[i].size, all(s.bold for s in facts.lines[i].spans)) for i in wanted}
     out: list[Atom] = []
-    for line, text, box in _placed_words(facts):
-        if line in wanted:
-            out.append(Atom(*turn_box(box, direction), text, line, *sizes[line], numeric(text)))
+    for line, text, box in _placed_words(facts, wanted):
+        size, bold = sizes[line]
+        out.append(Atom(*turn_box(box, direction), text, line, size, bold, numeric(text)))
     return _without_leaders(out)
 
 
@@ -160,7 +164,7 @@ def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Ato
     return out
 
 
-def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
+def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBox]]:
     """Words with the line they belong to. Both come in the same order, so one walk finds most of them."""
     lines = facts.lines
     out: list[tuple[int, str, BBox]] = []
@@ -179,6 +183,8 @@ def _placed_words(facts: PageFacts) -> list[tuple[int, str, BBox]]:
                 else:
                     continue
                 at = step
+                if step not in wanted:
+                    break
                 if text.isascii():
                     out.append((step, text, box))
                 else:
@@ -236,7 +242,7 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
         mid, height = (a.y0 + a.y1) / 2, a.y1 - a.y0
         for k in range(len(groups) - 1, max(-1, len(groups) - 4), -1):
             middle, tall, members = groups[k]
-            if abs(mid - middle) <= 0.45 * min(height, tall) and not _covered(a, members[-3:]):
+            if abs(mid - middle) <= 0.45 * min(height, tall) and not _covers(a, members[-1]):
                 n = len(members)
                 groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), [*members, a])
                 break
@@ -245,8 +251,8 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
     return sorted((_row(members, vrules) for _, _, members in groups), key=lambda r: (r.y0 + r.y1, r.x0))
 
 
-def _covered(a: Atom, members: list[Atom]) -> bool:
-    return any(min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0) for b in members)
+def _covers(a: Atom, b: Atom) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0)
 
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
