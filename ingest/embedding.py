@@ -18,7 +18,7 @@ from h3cold.schemas.config import Config
 AHEAD = 8
 """Documents that may wait for their vectors before the parsing is held up: what bounds memory."""
 
-SLICE = 128
+SLICE = 32
 """Texts embedded between two looks at whether to stop."""
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -68,13 +68,13 @@ class Embedding:
         """Queue a document."""
         self._waiting.append((drafted, only, self._thread.submit(self._passages, drafted.indexed)))
 
-    def ready(self, *, wait: bool) -> Iterator[tuple[Drafted, Floats, Collection[str]]]:
-        """Documents whose vectors are there, in the order they came; `wait` for all that were submitted.
+    def ready(self, *, leave: int = AHEAD) -> Iterator[tuple[Drafted, Floats, Collection[str]]]:
+        """Documents whose vectors are there, in the order they came; waits until at most `leave` are not.
 
         Raises:
             ModelError: the embedder does not load.
         """
-        while self._waiting and (wait or len(self._waiting) > AHEAD or self._waiting[0][2].done()):
+        while self._waiting and (len(self._waiting) > leave or self._waiting[0][2].done()):
             drafted, only, future = self._waiting.popleft()
             yield drafted, future.result(), only
 

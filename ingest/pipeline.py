@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.embedding import Embedding
+from h3cold.ingest.embedding import AHEAD, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
 from h3cold.ingest.plan import (
     Attempt,
@@ -113,13 +113,14 @@ class _Run:
                     self._embedding.submit(event.drafted, event.only)
                 else:
                     self._fail(event, plan)
-                self._store(plan, wait=False)
-            self._store(plan, wait=True)
+                self._store(plan, leave=AHEAD)
+            self._store(plan, leave=0)
         finally:  # also when interrupted: what is finished is not done again
+            self._store(plan, leave=len(plan.tasks))
             self._writer.flush()
 
-    def _store(self, plan: Plan, *, wait: bool) -> None:
-        for drafted, vectors, only in self._embedding.ready(wait=wait):
+    def _store(self, plan: Plan, *, leave: int) -> None:
+        for drafted, vectors, only in self._embedding.ready(leave=leave):
             files = plan.documents[drafted.document]
             try:
                 self._writer.add(self._rows(drafted, vectors, files[0].source), only=only)

@@ -20,6 +20,10 @@ class Progress(Protocol):
         """This much is to be read."""
         ...
 
+    def page(self, source: str, page: int) -> None:
+        """A page of a file is being worked on; called from another thread."""
+        ...
+
     def pages(self, source: str, count: int) -> None:
         """Pages of a file were parsed."""
         ...
@@ -44,6 +48,9 @@ class Silent:
         """See `Progress`."""
 
     def begin(self, files: int, size: int) -> None:
+        """See `Progress`."""
+
+    def page(self, source: str, page: int) -> None:
         """See `Progress`."""
 
     def pages(self, source: str, count: int) -> None:
@@ -76,16 +83,20 @@ class Lines:
         self._started = time.monotonic()
         self._files, self._size = files, size
 
+    def page(self, source: str, page: int) -> None:
+        """See `Progress`."""
+        self._show(where(source, page))
+
     def pages(self, source: str, count: int) -> None:
         """See `Progress`."""
         self._pages += count
-        self._show(source)
+        self._show(one_line(source))
 
     def finished(self, source: str, size: int) -> None:
         """See `Progress`."""
         self._done += 1
         self._done_size += size
-        self._show(source)
+        self._show(one_line(source))
 
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
@@ -94,7 +105,7 @@ class Lines:
     def close(self) -> None:
         """See `Progress`."""
 
-    def _show(self, source: str) -> None:
+    def _show(self, current: str) -> None:
         now = time.monotonic()
         if now - self._shown < self._every:
             return
@@ -103,7 +114,7 @@ class Lines:
         left = remaining(spent, self._done_size, self._size)
         eta = "" if left is None else f", about {duration(left)} left"
         rate = self._pages / spent if spent > 0 else 0.0
-        print(f"{self._done}/{self._files} files, {self._pages} pages, {rate:.1f} pages/s{eta} ({one_line(source)})",
+        print(f"{self._done}/{self._files} files, {self._pages} pages, {rate:.1f} pages/s{eta} ({current})",
               file=self._out, flush=True)  # fmt: skip
 
 
@@ -139,6 +150,10 @@ class Bar:
         """See `Progress`."""
         self._started, self._files = time.monotonic(), files
         self._bar.update(self._task, total=max(size, 1), completed=0)
+
+    def page(self, source: str, page: int) -> None:
+        """See `Progress`."""
+        self._bar.update(self._task, current=where(source, page)[-40:])
 
     def pages(self, source: str, count: int) -> None:
         """See `Progress`."""

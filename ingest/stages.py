@@ -6,7 +6,7 @@ Each stage has a digest of the settings it depends on; a document's rows are up 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pymupdf
 
     from h3cold.ingest.parse import ParseOptions
+    from h3cold.ingest.worker_tasks import Task
 
 REVISION = {"parse": "1", "images": "1", "kg": "1", "embed": "1"}
 """Raised when a stage's code comes to give other rows for the same settings."""
@@ -67,9 +68,30 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """What the store has of a document: rows of its blocks in order, of its first pages, and its metadata."""
+class Reading:
+    """To parse a task's pages."""
 
+    source: Source
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """To make a document's rows from all of its pages; `window` is any of its windows."""
+
+    source: Source
+    settings: Settings
+    pages: tuple[Page, ...]
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class Redrafting:
+    """To make a document's rows from what the store has: rows of its blocks in order, of its first pages."""
+
+    document: str
+    name: str
+    settings: Settings
     blocks: tuple[Row, ...]
     pages: tuple[Row, ...]
     meta: Mapping[str, str | None]
@@ -134,18 +156,34 @@ def digest(stage: str, *settings: Any) -> str:
     return blake3(json.dumps([REVISION[stage], *settings]).encode()).hexdigest(8)
 
 
-def read_window(source: Source, settings: Settings, first: int, last: int | None = None) -> Window:
-    """Parse pages `first` to `last` (1-based, both included; None = one window's worth) of a file.
+def work(task: Task, heartbeat: Callable[[int], None]) -> Window | Drafted:
+    """What a worker does with a task, by the type of its payload.
 
     Raises:
         DocumentError: the file cannot be read, or is no longer the one that was scanned.
     """
-    from h3cold.ingest.parse import TOGETHER, outline_of, parse_window
+    job = task.payload
+    if isinstance(job, Reading):
+        return read_window(job.source, job.settings, task.first, task.last, heartbeat)
+    if isinstance(job, Drafting):
+        return draft(job.source, job.settings, job.pages, job.window)
+    redrafting: Redrafting = job
+    return redraft(redrafting)
+
+
+def read_window(source: Source, settings: Settings, first: int, last: int, heartbeat: Callable[[int], None]) -> Window:
+    """Parse those of the pages `first` to `last` (1-based, both included) that the file has.
+
+    Raises:
+        DocumentError: the file cannot be read, or is no longer the one that was scanned.
+    """
+    from h3cold.ingest.parse import outline_of, parse_window
 
     with opened(source, settings) as doc:
-        last = min(doc.page_count, first + TOGETHER - 1 if last is None else last)
-        pages = [clean_page(p) for p in parse_window(doc, source.name, first, last, settings.options)]
-        return Window(tuple(pages), doc.page_count, dict(doc.metadata or {}), tuple(outline_of(doc)))
+        last = min(doc.page_count, last)
+        parsed = parse_window(doc, source.name, first, last, settings.options, heartbeat=heartbeat)
+        pages = tuple(clean_page(p) for p in parsed)
+        return Window(pages, doc.page_count, dict(doc.metadata or {}), tuple(outline_of(doc)))
 
 
 def opened(source: Source, settings: Settings) -> pymupdf.Document:
@@ -169,11 +207,13 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     """From all pages of a document to its rows: blocks, pictures, mentions, relations.
 
     Raises:
-        DocumentError: the file can no longer be read.
+        DocumentError: none of its pages could be read, or the file no longer can.
     """
     from h3cold.ingest.blocks import build_blocks
     from h3cold.ingest.parse import finish
 
+    if pages and all(p.failure is not None for p in pages):
+        raise DocumentError(source.name, f"no page can be read: {pages[0].failure}", page=1)
     parsed = finish(source.document, source.name, pages, window.meta, window.outline)
     count = token_counter(settings.embedder)
     built = build_blocks(parsed, target_tokens=settings.block_tokens, count=count)
@@ -183,14 +223,15 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     return replace(drafted, pages=parsed.pages, page_count=len(parsed.pages), meta=window.meta, images=images)
 
 
-def redraft(document: str, settings: Settings, name: str, stored: Stored) -> Drafted:
+def redraft(job: Redrafting) -> Drafted:
     """What follows from a document's pages and blocks, made anew from the store's rows; the file is not opened."""
     from h3cold.ingest.describe import describe
 
-    pages = [row_page(row) for row in stored.pages]
-    blocks = tuple(row_block(row) for row in stored.blocks)
-    drafted = describe_blocks(document, clean_info(describe(name, pages, stored.meta)), blocks, graph=settings.graph)
-    return replace(drafted, meta=stored.meta, page_count=stored.page_count)
+    pages = [row_page(row) for row in job.pages]
+    blocks = tuple(row_block(row) for row in job.blocks)
+    info = clean_info(describe(job.name, pages, job.meta))
+    drafted = describe_blocks(job.document, info, blocks, graph=job.settings.graph)
+    return replace(drafted, meta=job.meta, page_count=job.page_count)
 
 
 def describe_blocks(document: str, info: DocumentInfo, blocks: tuple[Block, ...], *, graph: bool) -> Drafted:
