@@ -72,8 +72,11 @@ def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: byte
 def lost_streams(page: pymupdf.Page) -> tuple[int, int]:
     """Content streams that the page names and the file does not hold, and all that it names.
 
-    MuPDF repairs a file that was cut off and shows such pages as blank, without a word.
+    A page that is not in the file itself counts as one that has lost its one stream. MuPDF repairs a file that was
+    cut off and shows such pages as blank, without a word.
     """
     doc = page.parent
+    if not 0 < page.xref < doc.xref_length():
+        return 1, 1
     streams = page.get_contents()
     return sum(not (0 < x < doc.xref_length() and doc.xref_is_stream(x)) for x in streams), len(streams)

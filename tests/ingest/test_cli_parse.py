@@ -120,3 +120,12 @@ def test_a_reader_that_stops_early_is_no_error(examples):
         run.stdout.close()
         assert run.stderr.read() == b""
     assert run.returncode == 0
+
+
+def test_a_file_cut_off_in_the_middle_names_the_pages_it_lost(parse):
+    code, out, err = parse("truncated_report.pdf")
+    assert code == 3
+    assert "Table of Contents" in out  # what is there is read
+    lost = [line for line in err.splitlines() if "truncated_report.pdf, page " in line]
+    assert len(lost) == err.count("\n") == 10
+    assert out.count("could not be read") == 10
