@@ -37,7 +37,7 @@ def build() -> tuple[bytes, TruthDocument]:
     # Set twice: the contents need the pages that the sections come to stand on.
     sections = [entry for entry in _set_all(running, []).outline if entry[0] == 1 and entry[1].startswith("第")]
     data, pages = _set_all(running, sections).finish(title=TITLE, author=COMPANY)
-    return data, TruthDocument(FILE, "zh", TITLE, COMPANY, "FY2023", "年度报告", pages)
+    return data, TruthDocument(FILE, "zh", TITLE, COMPANY, "FY2023", "annual report", pages)
 
 
 def _set_all(running: Callable[[int], tuple[str, str]], sections: Sequence[tuple[int, str, int]]) -> Sheet:

@@ -101,7 +101,7 @@ def build() -> tuple[bytes, TruthDocument]:
     _signatures(sheet)
     data, pages = sheet.finish(title=TITLE)
     company = "青屿精密仪器股份有限公司"
-    return data, TruthDocument(FILE, "zh", TITLE, company, "", "合同", pages)
+    return data, TruthDocument(FILE, "zh", TITLE, company, "", "contract", pages)
 
 
 def _payments(sheet: Sheet) -> None:

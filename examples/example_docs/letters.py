@@ -89,7 +89,7 @@ def _chinese() -> tuple[bytes, TruthDocument]:
     sheet.text("2023年8月7日", align="right")
     title = "责令整改通知书"
     company = "青屿精密仪器股份有限公司"
-    return _scan(sheet, TruthDocument(FILE_ZH, "zh", title, company, "", "通知", (), scanned=True))
+    return _scan(sheet, TruthDocument(FILE_ZH, "zh", title, company, "", "notice", (), scanned=True))
 
 
 def _scan(sheet: Sheet, truth: TruthDocument) -> tuple[bytes, TruthDocument]:

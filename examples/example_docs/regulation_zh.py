@@ -96,4 +96,4 @@ def build() -> tuple[bytes, TruthDocument]:
             article += 1
             sheet.text(f"第{_numeral(article)}条　{text}")
     data, pages = sheet.finish(title=TITLE)
-    return data, TruthDocument(FILE, "zh", TITLE, "", "", "法规", pages)
+    return data, TruthDocument(FILE, "zh", TITLE, "", "", "regulation", pages)
