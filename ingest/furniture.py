@@ -63,6 +63,8 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
         out.append(found)
+    for marks, places in zip(_watermarks(pages), out, strict=True):
+        places.update(dict.fromkeys(marks, "header"))
     return out
 
 
@@ -114,11 +116,16 @@ def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
 
 def _keys(line: Line, place: Place) -> list[tuple[Place, str, int]]:
     """Heights count as equal within about 3 points: a line is filed under two overlapping steps."""
-    text = _DIGITS.sub("#", "".join(line.text.split()).casefold())
-    if page_number(line.text) is not None:
-        text = "#"
+    text = same_text(line.text)
     step = int(line.bbox[3] // 3)
     return [(place, text, step), (place, text, step + 1)]
+
+
+def same_text(text: str) -> str:
+    """Text as it is compared from page to page: numbers aside, without blanks and case."""
+    if page_number(text) is not None:
+        return "#"
+    return _DIGITS.sub("#", "".join(text.split()).casefold())
 
 
 def _number_offsets(pages: Sequence[PageFacts], zones: Sequence[list[tuple[int, Place]]]) -> Counter[int]:
@@ -144,12 +151,12 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
         if further_out or beside:
             return False
     if ZONE * page.height < line.bbox[3] and line.bbox[1] < (1 - ZONE) * page.height:
-        return False
+        return bool(number) and offsets[number - page.number] >= 4
     worded = any(c.isalpha() for c in line.text)
     return worded or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
 
 
-def watermarks(pages: Sequence[PageFacts]) -> list[set[int]]:
+def _watermarks(pages: Sequence[PageFacts]) -> list[set[int]]:
     """Per page, indices of slanted lines that stand on at least two pages with the same text."""
     seen: Counter[str] = Counter()
     slanted = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts, Span
 from h3cold.ingest.script import is_cjk, join_pieces, tidy
-from h3cold.schemas.geometry import BBox, union
+from h3cold.schemas.geometry import BBox, inside, union
 
 _PUNCTUATION_BULLETS = "•‣⁃‰"
 _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -41,6 +41,20 @@ def drop_outside(facts: PageFacts) -> int:
         line for line in facts.lines
         if -1 <= line.bbox[0] + line.bbox[2] <= 2 * width + 1 and -1 <= line.bbox[1] + line.bbox[3] <= 2 * height + 1
     ]  # fmt: skip
+    dropped = len(facts.lines) - len(kept)
+    facts.lines = kept
+    return dropped
+
+
+def drop_hidden(facts: PageFacts) -> int:
+    """Remove unpainted text that lies on no picture (it is no OCR layer); returns how many lines that were.
+
+    Such text is not for the page's readers: it is left over, or meant for machines only.
+    """
+    if not any(line.hidden for line in facts.lines) or all(line.hidden for line in facts.lines):
+        return 0
+    pictures = [*facts.images, *facts.art]
+    kept = [ln for ln in facts.lines if not ln.hidden or any(inside(ln.bbox, p) > 0.5 for p in pictures)]
     dropped = len(facts.lines) - len(kept)
     facts.lines = kept
     return dropped
@@ -90,25 +104,28 @@ def _raised(spans: Sequence[Span], i: int) -> bool:
 
 
 def make_row(pieces: Sequence[Line]) -> Row | None:
-    """The pieces of one visual line, in reading order, as a row; None where nothing but blanks is left."""
-    texts = [t for t in (_piece_texts(pieces)) if t]
-    if not texts:
+    """The pieces of one visual line, in reading order, as a row; None where nothing but blanks or a ruling is left."""
+    texts = [t for t in _piece_texts(pieces) if t]
+    if not texts or (len(texts) == 1 and len(texts[0]) > 4 and not texts[0].strip("_-–—=.·*~ ")):  # a rule in letters
         return None
     spans = pieces[0].spans if len(pieces) == 1 else [s for p in pieces for s in p.spans]
     total = bold = italic = 0
+    largest = 0.0
     main = spans[0]
     for span in spans:
         n = len(span.text)
         total += n
         bold += n * span.bold
         italic += n * span.italic
+        largest = max(largest, span.size)
         if n > len(main.text):
             main = span
     scores = [p.confidence for p in pieces if p.confidence is not None]
+    text = join_pieces(texts)
     return Row(
-        join_pieces(texts),
+        text,
         pieces[0].bbox if len(pieces) == 1 else union(p.bbox for p in pieces),
-        main.size,
+        largest if largest > main.size and text.isupper() else main.size,  # small capitals count as large ones
         bold * 3 >= total * 2,
         italic * 3 >= total * 2,
         main.font,
@@ -129,7 +146,7 @@ def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
     return len(spans) > 1 and spans[1].font != spans[0].font
 
 
-def _piece_texts(pieces: Sequence[Line]) -> Iterable[str]:
+def _piece_texts(pieces: Sequence[Line]) -> list[str]:
     """Texts of the pieces; one that touches the piece before (a raised mark, a drop cap) is glued to it."""
     texts: list[str] = []
     for i, piece in enumerate(pieces):

@@ -26,8 +26,11 @@ CANDIDATES = 12
 """Gutters looked at closely in one part of a page."""
 
 
+_NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
+
+
 class Item(NamedTuple):
-    """Something to be put in order. `chars` is its length in letters (a Han character counts two).
+    """Something to be put in order. `chars` is the number of letters in it (a Han character counts two).
 
     `solid` marks an element that is never cut or joined with a neighbour: a table, a picture. `label` marks text
     that ends in a colon, as the left half of a form does.
@@ -42,7 +45,10 @@ class Item(NamedTuple):
 
 def line_item(line: Line) -> Item:
     """A text line as something to be put in order."""
-    return Item(line.bbox, line.size, len(line.text) + han_count(line.text), False, line.text.rstrip()[-1:] in ":：")
+    text = line.text
+    return Item(
+        line.bbox, line.size, len(text.translate(_NO_LETTERS)) + han_count(text), False, text.rstrip()[-1:] in ":："
+    )
 
 
 def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
@@ -190,17 +196,19 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     """Whether the two sides are halves of rows (number and text, label and value), not columns."""
     if any(items[i].solid for i in (*left, *right)):
         return False
-    few, many = (left, right) if _baselines(items, left) <= _baselines(items, right) else (right, left)
-    rows = len(few)
+    rows_left, rows_right = _baselines(items, left), _baselines(items, right)
+    if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
+        return True
+    letters = min(sum(items[i].chars for i in left) / rows_left, sum(items[i].chars for i in right) / rows_right)
+    fewest = min(rows_left, rows_right)
+    if fewest <= 2 and letters < 25:
+        return True  # too little to be columns
+    few, many = (left, right) if rows_left <= rows_right else (right, left)
     middles = sorted(_middle(items[i]) for i in many)
     aligned = sum(_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few)
-    if aligned < 0.75 * rows:
+    if aligned < 0.75 * len(few):
         return False
-    if (rows == 1 and len(many) == 1) or sum(items[i].label for i in left) > 0.4 * len(left):
-        return True
-    mean_left = sum(items[i].chars for i in left) / len(left)
-    mean_right = sum(items[i].chars for i in right) / len(right)
-    return min(mean_left, mean_right) < 16 or (rows <= 2 and min(mean_left, mean_right) < 40)
+    return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
 
 
 def _baselines(items: Sequence[Item], ids: list[int]) -> int:

@@ -13,6 +13,9 @@ from h3cold.schemas.geometry import BBox, union
 
 TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
 """A glyph without a Unicode value becomes U+FFFD, which triage counts; `script.plain` takes ligatures apart."""
+PAINTED = 16 | 32 | 64
+"""MuPDF's flags of a character that is filled, stroked or clipped with."""
+
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
 
@@ -127,7 +130,9 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
-    turn = _Turn(page)
+    from h3cold.ingest.drawings import read_drawings  # it fills in the types of this file
+
+    turn = Turn(page)
     textpage = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
     images = [turn.box(info["bbox"]) for info in textpage.extractIMGINFO()]
     if images:  # reading text and pictures together would encode every picture
@@ -150,7 +155,7 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     facts._words = words
     if not turn.rotation:
         _restore_collapsed(page, textpage, facts)
-    _read_drawings(page, facts, turn)
+    read_drawings(page, facts, turn)
     return facts
 
 
@@ -166,7 +171,7 @@ def _restore_collapsed(page: pymupdf.Page, textpage: pymupdf.TextPage, facts: Pa
         facts.lines += collapsed_lines(textpage, facts.width)
 
 
-class _Turn:
+class Turn:
     """MuPDF reports text and drawings of the page as stored; this maps them to the page as displayed."""
 
     def __init__(self, page: pymupdf.Page) -> None:
@@ -190,19 +195,19 @@ class _Turn:
         return (a * dir[0] + c * dir[1], b * dir[0] + d * dir[1])
 
 
-def _lines(block: dict[str, Any], turn: _Turn) -> list[Line]:
+def _lines(block: dict[str, Any], turn: Turn) -> list[Line]:
     out = []
     for line in block.get("lines", ()):
         dir = line["dir"] if not turn.rotation else turn.dir(line["dir"])
         spans, box = _spans(line["spans"], turn, dir)
         if box is not None:
             text = spans[0].text if len(spans) == 1 else "".join([s.text for s in spans])
-            hidden = not any(s["char_flags"] & 48 or s["alpha"] == 0 for s in line["spans"])
+            hidden = not any(s["char_flags"] & PAINTED and s["alpha"] for s in line["spans"])
             out.append(Line(text, box, spans, dir, block["number"], None, hidden, bool(line["wmode"])))
     return out
 
 
-def _spans(raw: list[dict[str, Any]], turn: _Turn, dir: tuple[float, float]) -> tuple[tuple[Span, ...], BBox | None]:
+def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> tuple[tuple[Span, ...], BBox | None]:
     """MuPDF starts a new span at each blank it inserts; runs of one font are put together again.
 
     Returns the spans and the box around all that is not blank (None: nothing but blanks).
@@ -239,66 +244,3 @@ def _spans(raw: list[dict[str, Any]], turn: _Turn, dir: tuple[float, float]) -> 
         spans.append(Span(plain("".join(texts)), box, s["font"], s["size"], bold, bool(flags & 2), bool(flags & 1),
                           s["color"], baseline))  # fmt: skip
     return tuple(spans), spans[0].bbox if len(spans) == 1 else union([s.bbox for s in spans])
-
-
-def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
-    """Whether the page has more vector paths than are worth reading.
-
-    Counting them is slow, reading them slower still; a content stream too short to hold that many needs neither.
-    """
-    room = len(page.read_contents()) + sum(len(page.parent.xref_stream(x[0]) or b"") for x in page.get_xobjects())
-    if room < MAX_STROKES * SHORTEST_PATH:
-        return False
-    facts.strokes = sum(1 for kind, _ in page.get_bboxlog() if kind in ("stroke-path", "fill-path"))
-    return facts.strokes > MAX_STROKES
-
-
-def _read_drawings(page: pymupdf.Page, facts: PageFacts, turn: _Turn) -> None:
-    if _too_dense(page, facts):
-        return
-    drawings = page.get_cdrawings()
-    facts.strokes = len(drawings)
-    for path in drawings:
-        box = path["rect"]
-        width, height = box[2] - box[0], box[3] - box[1]
-        items = path["items"]
-        kinds = {item[0] for item in items}
-        if "c" in kinds or "qu" in kinds:
-            facts.curves += 1
-            facts.art.append(turn.box(box))
-        elif "f" in path["type"] and width > THIN and height > THIN and kinds == {"re"}:
-            for item in items:
-                _box_or_rule(facts, turn.box(item[1]), path.get("fill") or ())
-        else:
-            _strokes(facts, path, turn)
-
-
-def _box_or_rule(facts: PageFacts, box: BBox, color: tuple[float, ...]) -> None:
-    x0, y0, x1, y1 = box
-    if y1 - y0 <= THIN < x1 - x0:
-        facts.rules.append(Rule(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, y1 - y0))
-    elif x1 - x0 <= THIN < y1 - y0:
-        facts.rules.append(Rule((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1 - x0))
-    elif x1 - x0 > THIN and y1 - y0 > THIN:
-        facts.fills.append(Fill((x0, y0, x1, y1), tuple(color)))
-
-
-def _strokes(facts: PageFacts, path: dict[str, Any], turn: _Turn) -> None:
-    width = path.get("width") or 0.0
-    for item in path["items"]:
-        if item[0] == "l":
-            (ax, ay), (bx, by) = item[1], item[2]
-            if turn.rotation:
-                (ax, ay), (bx, by) = turn.point(ax, ay), turn.point(bx, by)
-            if abs(ax - bx) <= 1 or abs(ay - by) <= 1:
-                facts.rules.append(Rule(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), width))
-            else:
-                facts.curves += 1
-                facts.art.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)))
-        elif item[0] == "re":
-            x0, y0, x1, y1 = turn.box(item[1])
-            if x1 - x0 <= THIN or y1 - y0 <= THIN:
-                _box_or_rule(facts, (x0, y0, x1, y1), ())
-            else:
-                sides = ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
-                facts.rules.extend(Rule(*side, width) for side in sides)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import pymupdf
 
 from h3cold.ingest import headings
+from h3cold.ingest.across import mark_continued, mark_running
 from h3cold.ingest.describe import describe
-from h3cold.ingest.furniture import Place, find_running, watermarks
-from h3cold.ingest.lines import drop_duplicates, drop_outside
+from h3cold.ingest.furniture import find_running
+from h3cold.ingest.layout_route import is_ambiguous, with_layout
 from h3cold.ingest.opening import document_id, open_document, read_file
-from h3cold.ingest.page_facts import MAX_STROKES, PageFacts, read_page
-from h3cold.ingest.regions import Typography, page_regions, title_key, typography
+from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.reading import read
+from h3cold.ingest.regions import page_regions, title_key, typography
 from h3cold.ingest.solids import find_solids
 from h3cold.ingest.titles import mark_title
-from h3cold.ingest.triage import OcrMode, Verdict, judge
+from h3cold.ingest.triage import OcrMode
 from h3cold.schemas import config
 from h3cold.schemas.document import ParsedDocument
-from h3cold.schemas.geometry import inside
+from h3cold.schemas.errors import ModelError
 from h3cold.schemas.page import Page
 
 Outline = Sequence[tuple[int, str, int]]
@@ -35,7 +38,7 @@ class ParseOptions:
     """How to parse; the fields are those of `config.Ingest` by the same names."""
 
     ocr: OcrMode = "auto"
-    layout: str = "auto"
+    layout: Literal["fast", "auto", "model"] = "auto"
     layout_model: str = "pymupdf"
     passwords: tuple[str, ...] = ()
     page_seconds: float = 120.0
@@ -110,26 +113,45 @@ def _together(
     titles: Mapping[int, set[str]],
     heartbeat: Callable[[int], None],
 ) -> list[Page]:
-    read: list[tuple[PageFacts, Page]] = []
     done: dict[int, Page] = {}
+    facts: list[PageFacts] = []
+    language = "auto"
     for number in range(first, last + 1):
         heartbeat(number)
         try:
-            read.append(_read(doc, number, options))
+            found, done[number], said = read(doc, number, ocr=options.ocr, language=language)
         except Exception as e:  # whatever one page does, the others are parsed
             done[number] = failed(number, e)
-    sane = [facts for facts, _ in read]
-    running = find_running(sane)
-    for marks, places in zip(watermarks(sane), running, strict=True):
-        places.update(dict.fromkeys(marks, "header"))
-    usual = typography(sane)
-    for (facts, page), places in zip(read, running, strict=True):
-        heartbeat(facts.number)
+            continue
+        facts.append(found)
+        language = said or language
+    running = find_running(facts)
+    usual = typography(facts)
+    for found, places in zip(facts, running, strict=True):
+        page = done[found.number]
+        heartbeat(found.number)
         try:
-            done[facts.number] = _structure(facts, page, places, usual, titles.get(facts.number, set()))
+            regions = page_regions(
+                found, places, usual, find_solids=find_solids, titles=titles.get(found.number, frozenset())
+            )
+            done[found.number] = _labelled(doc, replace(page, regions=tuple(regions)), options)
         except Exception as e:
-            done[facts.number] = failed(facts.number, e, page)
+            done[found.number] = failed(found.number, e, page)
     return [done[number] for number in sorted(done)]
+
+
+def _labelled(doc: pymupdf.Document, page: Page, options: ParseOptions) -> Page:
+    """The page, after a layout model has seen it where the options and its geometry ask for that."""
+    if not page.regions or options.layout == "fast" or (options.layout == "auto" and not is_ambiguous(page.regions)):
+        return page
+    why = "a layout model was asked for" if options.layout == "model" else "text in scraps"
+    try:
+        regions = with_layout(doc[page.number - 1], page.regions, options.layout_model)
+    except ModelError as e:
+        if options.layout == "model":
+            raise
+        return replace(page, reasons=(*page.reasons, f"{why}, but no layout model: {e}"))
+    return replace(page, regions=tuple(regions), route="layout", reasons=(*page.reasons, why))
 
 
 def failed(number: int, error: BaseException, page: Page | None = None) -> Page:
@@ -139,64 +161,16 @@ def failed(number: int, error: BaseException, page: Page | None = None) -> Page:
     return replace(blank, route="failed", regions=(), failure=reason, reasons=(*blank.reasons, "page failed"))
 
 
-def _read(doc: pymupdf.Document, number: int, options: ParseOptions) -> tuple[PageFacts, Page]:
-    """A page's facts, OCRed where needed, and the page without its regions."""
-    page = doc[number - 1]
-    facts = read_page(page)
-    reasons = []
-    if outside := drop_outside(facts):
-        reasons.append(f"{outside} lines outside the page dropped")
-    if doubled := drop_duplicates(facts):
-        reasons.append(f"{doubled} lines printed twice dropped")
-    if facts.strokes > MAX_STROKES:
-        reasons.append(f"{facts.strokes} vector paths: drawings not read")
-    verdict = judge(page, facts, ocr=options.ocr)
-    out = Page(
-        number, facts.width, facts.height, facts.rotation, "text", verdict.route, (),
-        reasons=(*verdict.reasons, *reasons),
-    )  # fmt: skip
-    if verdict.clips:
-        return _with_ocr(page, facts, out, verdict)
-    return facts, out
-
-
-def _with_ocr(page: pymupdf.Page, facts: PageFacts, out: Page, verdict: Verdict) -> tuple[PageFacts, Page]:
-    from h3cold.ingest import ocr
-
-    kept = [] if None in verdict.clips else facts.lines
-    results = [ocr.read(page, clip=clip, language="auto") for clip in verdict.clips]
-    found = [line for result in results for line in result.lines]
-    scores = [result.confidence for result in results if result.lines]
-    boxes = [clip for clip in verdict.clips if clip is not None]
-    facts = replace(
-        facts,
-        lines=[*kept, *found],
-        # what was OCRed is text now, no picture
-        images=[i for i in facts.images if boxes and not any(inside(i, b) > 0.9 for b in boxes)],
-        _words=None,
-    )
-    return facts, replace(
-        out,
-        source="mixed" if kept and found else "ocr",
-        ocr_engine=results[0].engine,
-        ocr_confidence=sum(scores) / len(scores) if scores else 0.0,
-    )
-
-
-def _structure(facts: PageFacts, page: Page, places: dict[int, Place], usual: Typography, titles: set[str]) -> Page:
-    regions = page_regions(facts, places, usual, find_solids=find_solids, titles=titles)
-    return replace(page, regions=tuple(regions))
-
-
 def finish(
     document: str, source: str, pages: Sequence[Page], meta: Mapping[str, str | None], outline: Outline
 ) -> ParsedDocument:
-    """Everything that needs all pages: heading levels, the title, what the document is.
+    """Everything that needs all pages: running lines, heading levels, the title, what the document is.
 
     Args:
         document: the file's id (`opening.document_id`).
         meta: the PDF's metadata as PyMuPDF gives it (`title`, `author`, `creationDate`, …).
         outline: its bookmarks, see `outline_of`.
     """
-    settled = headings.settle(mark_title(sorted(pages, key=lambda p: p.number)), outline)
+    ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
+    settled = headings.settle(mark_title(ordered), outline)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

@@ -23,7 +23,7 @@ CAPTION = re.compile(
     r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
 )
 _FOOTNOTE_MARK = re.compile(
-    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Z])|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
+    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Za-z])|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
 _REFERS = re.compile(
     r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
@@ -205,11 +205,13 @@ def _kind(
     text = para.rows[0].text
     if titles and len(para.rows) <= 4 and title_key(para.text()) in titles:
         return "heading"
+    if text[0] in "*†‡" and para.size <= 0.93 * type_.size and para.rows[0].bbox[1] > 0.6 * facts.height:
+        return "footnote"
     bullet = BULLET.match(text)
     if (bullet and len(text) > bullet.end()) or (para.rows[0].mark and len(text) > 2):
         return "list"
     if CAPTION.match(text) and not _REFERS.match(text, CAPTION.match(text).end()):  # type: ignore[union-attr]
-        return "caption" if len(para.rows) <= 6 else "text"
+        return "caption" if len(para.rows) <= 12 else "text"
     if looks_like_heading(para, type_.size, type_.bold, after):
         return "heading"
     return "list" if starts_item(text) else "text"

@@ -99,7 +99,8 @@ def _join_broken(head: str, tail: str, known: Collection[str]) -> str:
         return head + (" " if len(head) > 1 and head[-2] == " " else "") + tail
     if head[-1] == "\u00ad":
         return head[:-1] + tail
-    if not after[0][0].islower() or not before[1][-1].isalpha():
+    capitals = len(before[1]) > 1 and before[1].isupper() and after[0].isupper()
+    if not (after[0][0].islower() or capitals) or not before[1][-1].isalpha():
         return head + tail
     left, right = before[1].lower(), after[0].lower()
     if left + right in known:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
-from h3cold.ingest.figures import find_figures
+from h3cold.ingest.figures import FoundFigure, find_figures
+from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.lines import make_rows
 from h3cold.ingest.order import columns, line_item
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.regions import CAPTION, Solid
+from h3cold.ingest.regions import CAPTION, Solid, typography
 from h3cold.ingest.tables import FoundTable, find_tables
-from h3cold.schemas.geometry import BBox, inside, overlap, union
+from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 from h3cold.schemas.page import Table
 
 PROSE = 28
@@ -21,14 +23,68 @@ PROSE = 28
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
     tables = _tables(facts)
+    figures = _figures(facts, tables)
+    tables = [t for t in tables if not _drawn(t, figures)]
     out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
     held = frozenset[int]().union(*(t.lines for t in tables))
-    for figure in find_figures(facts, [t.bbox for t in tables]):
-        # a caption is no part of its figure, however close it stands
-        lines = frozenset(i for i in figure.lines - held if not CAPTION.match(facts.lines[i].text.strip()))
-        rows = make_rows([facts.lines[i] for i in lines])
-        out.append((Solid("figure", figure.bbox, "\n".join(row.text for row in rows)), lines))
-        held |= lines
+    for kind, found in (("formula", find_formulas(facts, [t.bbox for t in tables])), ("figure", figures)):
+        for one in found:
+            lines = one.lines - held
+            if lines or kind == "figure":
+                out.append((Solid(kind, one.bbox, _text_of(facts, lines, "\n" if kind == "figure" else " ")), lines))
+                held |= lines
+    return out
+
+
+def _text_of(facts: PageFacts, lines: frozenset[int], between: str) -> str:
+    return between.join(row.text for row in make_rows([facts.lines[i] for i in sorted(lines)]))
+
+
+def _figures(facts: PageFacts, tables: Sequence[FoundTable]) -> list[FoundFigure]:
+    """The page's figures with all text in them; a picture that is a ground behind text is none."""
+    if not (facts.images or facts.art or facts.fills):
+        return []
+    prose = _running_text(facts, columns([line_item(line) for line in facts.lines]))
+    loose = [i for i in range(len(facts.lines)) if i not in prose]
+    out = []
+    for figure in find_figures(replace(facts, lines=[facts.lines[i] for i in loose]), [t.bbox for t in tables]):
+        covered = sum(overlap(line.bbox, figure.bbox) for line in facts.lines)
+        if covered > 0.25 * area(figure.bbox) > 0.08 * facts.width * facts.height:
+            continue
+        out.append(figure._replace(lines=frozenset(loose[i] for i in figure.lines) | _prose_within(facts, figure.bbox)))
+    return out
+
+
+def _prose_within(facts: PageFacts, box: BBox) -> frozenset[int]:
+    """Lines of text boxes in a drawing."""
+    lines = [i for i, line in enumerate(facts.lines) if inside(line.bbox, box) >= 0.95]
+    return frozenset(i for i in lines if not CAPTION.match(facts.lines[i].text.strip()))
+
+
+def _drawn(table: FoundTable, figures: Sequence[FoundFigure]) -> bool:
+    """Whether a "table" is a part of a drawing: boxes in a row with words in them."""
+    if table.table.rows > 8 or not any(inside(table.bbox, f.bbox) > 0.9 for f in figures):
+        return False
+    text = "".join(c.text for c in table.table.cells)
+    return sum(c.isdigit() for c in text) < 0.3 * len(text)
+
+
+def _running_text(facts: PageFacts, parts: Sequence[Sequence[int]]) -> set[int]:
+    """Lines that are no labels of a figure, however close they stand: paragraphs, captions, headings."""
+    large = 1.05 * typography([facts]).size + 0.3
+    out = {i for i, line in enumerate(facts.lines) if line.size > large or CAPTION.match(line.text.strip())}
+    for part in parts:
+        if len(part) < 3 or not _is_prose(part, facts):
+            continue
+        box = union(facts.lines[i].bbox for i in part)
+        ordered = sorted(part, key=lambda i: facts.lines[i].bbox[3])
+        for i, j in pairwise(ordered):
+            a, b = facts.lines[i], facts.lines[j]
+            size = b.spans[0].size
+            if abs(a.spans[0].size - size) > 0.06 * size or not 0.8 * size < b.bbox[3] - a.bbox[3] < 1.9 * size:
+                continue
+            if a.bbox[2] - a.bbox[0] > 0.7 * (box[2] - box[0]):
+                out.update((i, j))
     return out
 
 

@@ -1,0 +1,94 @@
+"""What only shows across pages: running lines that single windows missed, and what goes on from page to page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from h3cold.ingest.furniture import ZONE, same_text
+from h3cold.ingest.paragraphs import starts_item
+from h3cold.ingest.script import is_cjk
+from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
+
+ENOUGH = 3
+"""Pages on which a line must stand to be running."""
+
+_FINAL = ".:;?!。：；？！…"
+_FLOATS = frozenset({"figure", "caption", "footnote"})
+
+
+def mark_running(pages: Sequence[Page]) -> list[Page]:
+    """Turn text that stands at one height on `ENOUGH` pages, in the top or bottom zone, into headers and footers."""
+    seen: defaultdict[tuple[RegionKind, str, int], set[int]] = defaultdict(set)
+    for page in pages:
+        for region in page.regions:
+            for key in _keys(page, region):
+                seen[key].add(page.number)
+    out = []
+    for page in pages:
+        regions = []
+        for region in page.regions:
+            keys = _keys(page, region)
+            if keys and max(len(seen[key]) for key in keys) >= ENOUGH:
+                region = replace(region, kind=keys[0][0], level=None)
+            regions.append(region)
+        out.append(replace(page, regions=tuple(regions)))
+    return out
+
+
+def _keys(page: Page, region: Region) -> list[tuple[RegionKind, str, int]]:
+    if region.kind not in ("text", "heading") or len(region.text) > 200 or not page.height:
+        return []
+    if region.bbox[3] <= ZONE * page.height:
+        place: RegionKind = "header"
+    elif region.bbox[1] >= (1 - ZONE) * page.height:
+        place = "footer"
+    else:
+        return []
+    step = int(region.bbox[3] // 4)
+    return [(place, same_text(region.text), step), (place, same_text(region.text), step + 1)]
+
+
+def mark_continued(pages: Sequence[Page]) -> list[Page]:
+    """Set `continues` on the first table or text of a page that goes on from the page before."""
+    out: list[Page] = []
+    before: Page | None = None
+    for page in pages:
+        here = _first(page)
+        last = _last(before) if before is not None else None
+        if here is not None and last is not None and _goes_on(last, here, page):
+            regions = tuple(replace(r, continues=True) if r is here else r for r in page.regions)
+            page = replace(page, regions=regions)
+        out.append(page)
+        before = page if page.failure is None else None
+    return out
+
+
+def _body(page: Page) -> list[Region]:
+    return [r for r in page.regions if r.kind not in FURNITURE]
+
+
+def _first(page: Page) -> Region | None:
+    for region in _body(page):
+        if region.kind not in _FLOATS:
+            return region
+    return None
+
+
+def _last(page: Page) -> Region | None:
+    body = [r for r in _body(page) if r.kind not in _FLOATS]
+    return body[-1] if body else None
+
+
+def _goes_on(last: Region, here: Region, page: Page) -> bool:
+    if last.kind == here.kind == "table" and last.table is not None and here.table is not None:
+        a, b = last.bbox, here.bbox
+        alike = min(a[2], b[2]) - max(a[0], b[0]) > 0.85 * max(a[2] - a[0], b[2] - b[0])
+        return last.table.cols == here.table.cols and alike and b[1] < 0.35 * page.height
+    if here.kind != "text" or last.kind not in ("text", "list") or not last.text or not here.text:
+        return False
+    if last.text[-1] in _FINAL or last.text.rstrip("”\"')）」』")[-1:] in _FINAL or starts_item(here.text):
+        return False
+    first = here.text[0]
+    return first.islower() or is_cjk(first) or last.text[-1] in ",、，-" or first.isdigit()

@@ -1,0 +1,88 @@
+"""One page's facts, by the route that triage chose: the text layer, OCR, or both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pymupdf
+
+from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
+from h3cold.ingest.opening import lost_streams
+from h3cold.ingest.page_facts import MAX_STROKES, PageFacts, Word, read_page
+from h3cold.ingest.triage import OcrMode, Verdict, judge
+from h3cold.schemas.errors import ModelError
+from h3cold.schemas.geometry import inside
+from h3cold.schemas.page import Page
+
+LEAST = 12
+"""Letters that OCR must find in a picture on a text page; what gives less stays a picture."""
+
+
+def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "auto") -> tuple[PageFacts, Page, str]:
+    """The facts of page `number` (1-based), the page without its regions, and the language OCR found ("" if none).
+
+    Raises:
+        RuntimeError: the page's content cannot be interpreted.
+        ModelError: it can only be read by OCR, and no engine loads.
+    """
+    page = doc[number - 1]
+    lost, streams = lost_streams(page)
+    if streams and lost == streams:
+        raise RuntimeError("its content is not in the file, which was cut off or is damaged")
+    facts = read_page(page)
+    reasons = [f"{lost} of {streams} content streams are not in the file"] if lost else []
+    if outside := drop_outside(facts):
+        reasons.append(f"{outside} lines outside the page dropped")
+    if hidden := drop_hidden(facts):
+        reasons.append(f"{hidden} lines that nobody can see dropped")
+    if doubled := drop_duplicates(facts):
+        reasons.append(f"{doubled} lines printed twice dropped")
+    if facts.strokes > MAX_STROKES:
+        reasons.append(f"{facts.strokes} vector paths: drawings not read")
+    verdict = judge(page, facts, ocr=ocr)
+    out = Page(
+        number, facts.width, facts.height, facts.rotation, "text", verdict.route, (),
+        reasons=(*verdict.reasons, *reasons),
+    )  # fmt: skip
+    if not verdict.clips:
+        return facts, out, ""
+    try:
+        return _with_ocr(page, facts, out, verdict, language)
+    except ModelError as e:
+        if verdict.route != "mixed":
+            raise
+        return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
+
+
+def _with_ocr(
+    page: pymupdf.Page, facts: PageFacts, out: Page, verdict: Verdict, language: str
+) -> tuple[PageFacts, Page, str]:
+    from h3cold.ingest import ocr
+
+    kept = [] if None in verdict.clips else facts.lines
+    results = [(clip, ocr.read(page, clip=clip, language=language)) for clip in verdict.clips]
+    if kept:
+        results = [(c, r) for c, r in results if sum(len(line.text) for line in r.lines) >= LEAST]
+    if not results:
+        return facts, replace(out, route="geometry", reasons=(*out.reasons, "OCR found no text in it")), ""
+    found = [line for _, result in results for line in result.lines]
+    boxes = [clip for clip, _ in results if clip is not None]
+    words = [*(facts.words() if kept else ()), *(Word(w.text, w.bbox) for _, r in results for w in r.words)]
+    facts = replace(
+        facts,
+        lines=[*kept, *found],
+        # what was read is text now, no picture; pictures on a scanned page are part of the scan
+        images=[i for i in facts.images if boxes and not any(inside(i, b) > 0.9 for b in boxes)],
+        _words=lambda: words,
+    )
+    letters = sum(len(line.text) for line in found)
+    sure = sum(r.confidence * sum(len(line.text) for line in r.lines) for _, r in results)
+    notes = tuple(note for _, r in results for note in r.notes)
+    out = replace(
+        out,
+        source="mixed" if kept else "ocr",
+        reasons=(*out.reasons, *dict.fromkeys(notes)),
+        ocr_engine=results[0][1].engine,
+        ocr_confidence=sure / letters if letters else 0.0,
+    )
+    return facts, out, results[0][1].language if letters else ""
