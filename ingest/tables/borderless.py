@@ -161,6 +161,8 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     bottom = [y for y in lines if y >= band[last].y1 - 0.5 * size]
     if bottom:
         while last + 1 < len(band) and (band[last + 1].y0 + band[last + 1].y1) / 2 < bottom[-1]:
+            if hits(band[last + 1].segs[0], columns)[:1] != [0] or band[last + 1].y0 - band[last].y1 > size:
+                break
             last += 1
     return band[first : last + 1]
 
@@ -194,6 +196,8 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     filled = total / (len(multi) * len(columns))
     if cells[0] and sum(len(s.atoms) for s in cells[0]) > 12 * len(cells[0]):
         return False
+    if figures < 0.25 and all(sum(len(s.atoms) for s in c) >= 4.5 * len(c) for c in cells):
+        return False  # columns of running text
     if figures >= 0.5:
         return len(multi) >= 3 or rules >= 1
     if rules >= 2 and words <= 8:

@@ -49,6 +49,14 @@ def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequen
     flush = sum(full - b[2] < 0.15 * wide for b in boxes[:-1])
     if len(members) >= 3 and flush >= 0.6 * (len(members) - 1):
         return True
+    # A long label of a table: figures stand beside the lines right above and right below it.
+    size = facts.lines[members[0][0]].size
+    if len(members) <= 3:
+        middle = full - wide / 2
+        right = [y for y, line in figures if facts.lines[line].bbox[0] > middle]
+        above, below = boxes[0][1], boxes[-1][3]
+        if any(above - 2 * size < y < above + size for y in right) and any(below < y < below + 2 * size for y in right):
+            return False
     # Labels of a table: figures of other lines stand beside most of them.
     own = {i for i, _ in members}
     beside = 0
