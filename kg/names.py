@@ -51,9 +51,9 @@ def _simplified() -> dict[int, int]:
 
 @cache
 def canonical_names() -> dict[str, str]:
-    """Folded alias -> folded first name of its line, for places, agencies and measures ("u.s." -> "united states")."""
+    """Folded alias -> folded first name of its line, for places, agencies, companies and measures ("u.s." -> "united states")."""
     out: dict[str, str] = {}
-    for file in ("places.txt", "agencies.txt", "measures.txt"):
+    for file in ("places.txt", "agencies.txt", "measures.txt", "companies.txt"):
         for line in read_lines(file):
             first, *rest = (fold(part) for part in line.split("|"))
             out |= {alias.strip(" ."): first for alias in rest}
@@ -82,6 +82,8 @@ def strip_legal_form(name: str) -> str:
 def key(type: EntityType, name: str) -> str:
     """The normalised name that two spellings of one thing share."""
     text = _ARTICLE.sub("", fold(name)).removesuffix("'s").removesuffix("'").strip(" .,;:") or fold(name)
+    if type == "ORG" and text in canonical_names():
+        text = canonical_names()[text]
     if type == "ORG":
         text = strip_legal_form(_STATE_TAG.sub("", text)).replace(" and ", " & ").replace(",", "")
         text = text.replace("(", "").replace(")", "").replace(".", "")

@@ -22,7 +22,7 @@ _AGENCY_END = re.compile(
     r"(?:证监局|监管局|管理局|税务局|公安局|环保局|工商局|监督局|总局|海关|委员会|国资委|人民政府|人民法院|人民检察院|法院|检察院|财政部|商务部"
     r"|(?<=[省市县区])[\u4e00-\u9fff]{1,6}[局厅委])"
 )
-_NAME_CLASSES = ("n", "j", "b", "eng", "x", "a", "i", "l", "v", "s", "m", "t", "f", "z", "k")
+_NAME_CLASSES = ("n", "j", "b", "eng", "x", "a", "i", "l", "vn", "s", "z", "k")
 _STOP_FLAGS = ("p", "c", "u", "d", "r", "y", "e", "o", "q", "w", "h")
 
 
@@ -73,10 +73,14 @@ def _people() -> tuple[frozenset[str], tuple[str, ...]]:
 @cache
 def _gazetteer() -> Lexicon[EntityType]:
     names: dict[str, EntityType] = {}
-    kinds: tuple[tuple[str, EntityType], ...] = (("places.txt", "PLACE"), ("agencies.txt", "AGENCY"))
+    kinds: tuple[tuple[str, EntityType], ...] = (
+        ("places.txt", "PLACE"),
+        ("agencies.txt", "AGENCY"),
+        ("companies.txt", "ORG"),
+    )
     for file, type in kinds:
         for line in read_lines(file):
-            names |= {n: type for n in line.split("|") if not n.isascii()}
+            names |= {n: type for n in line.split("|") if not n.isascii() or (type == "ORG" and n.isupper())}
     return Lexicon(names)
 
 
@@ -93,7 +97,7 @@ def find_names(text: str) -> list[Span]:
     """Persons, organisations, public bodies and places of a Chinese (or mixed) text; they may overlap."""
     out: list[Span] = []
     for start, end, type in _gazetteer().find(text):
-        out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.75))
+        out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.72))
     for start, end in sentences(text):
         if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]):
             out += _sentence_names(text, start, end)
@@ -116,6 +120,8 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(first, last, "ORG", word, 0.3)
         elif flag == "ns" and len(word) >= 2:
             yield Span(first, last, "PLACE", word, 0.4)
+        if index and word in _words("trades_zh.txt") and (name := _listed(text, words, index)) is not None:
+            yield Span(name, last, "ORG", text[name:last], 0.62)
         for pattern, type in ((_AGENCY_END, "AGENCY"), (_ORG_END, "ORG")):
             if pattern.search(word) and pattern.search(word).end() == len(word):  # type: ignore[union-attr]
                 name = _grown(text, words, index)
@@ -125,6 +131,23 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
     yield from _titled(text, start, end)
 
 
+def _listed(text: str, words: list[tuple[int, int, str]], index: int) -> int | None:
+    """Start of a listed company's short name (亚星 + 锚链): an odd word before a line of business."""
+    start, end, flag = words[index - 1]
+    word = text[start:end]
+    if (
+        end != words[index][0]
+        or not 2 <= len(word) <= 4
+        or word in _words("generic_zh.txt")
+        or word in _words("stop_zh.txt")
+    ):
+        return None
+    if flag.startswith(("nr", "nz", "ns", "nt", "j")):
+        return start
+    known = _tagger().dt.word_tag_tab.get(word) is not None
+    return None if known or not all("\u4e00" <= c <= "\u9fff" for c in word) else start
+
+
 def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | None:
     """Start of the organisation name that ends with word `index`, or None where it is but a kind of body."""
     first, last, _ = words[index]
@@ -132,7 +155,7 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
     for start, end, flag in reversed(words[max(0, index - 10) : index]):
         word = text[start:end]
         bracket = word in "（）()" or word in ("·", "&")
-        inside = word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin)
+        inside = word in _words("inside_zh.txt") or (word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin))
         if end != begin or (
             not bracket
             and not inside

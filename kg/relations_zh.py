@@ -81,7 +81,9 @@ def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
                     continue
                 tailpiece = match.group() if after is not None and match else ""
                 clause = max(text.rfind(c, 0, first.start) for c in "，。；,;") + 1
-                if HEDGE.search(text[clause : first.start] + "○" + gap + "○" + tailpiece):
+                # "拟购买X下属的Y": the purchase is planned, X's hold on Y is a fact.
+                before = "" if type in ("subsidiary_of", "officer_of", "located_in") else text[clause : first.start]
+                if HEDGE.search(before + "○" + gap + "○" + tailpiece):
                     continue
                 yield Found(type, head, tail, first.start, second.end + len(tailpiece), confidence)
 
@@ -124,6 +126,8 @@ def _by_name(names: Sequence[Span]) -> Iterator[Found]:
 def _by_fight(text: str, names: Sequence[Span]) -> Iterator[Found]:
     """A sentence about a lawsuit that names just two organisations."""
     orgs = list({s.text: s for s in names if s.type in ("ORG", "PERSON")}.values())
+    if len(orgs) == 2 and (orgs[0].text in orgs[1].text or orgs[1].text in orgs[0].text):
+        return
     if len(orgs) == 2 and _LAWSUIT.search(text) and not HEDGE.search(text):
         yield Found("litigates_against", orgs[0], orgs[1], orgs[0].start, orgs[1].end, 0.5)
 
