@@ -29,3 +29,14 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
 
     folder = tmp_path_factory.mktemp("examples")
     return Examples(folder, make_examples(folder))
+
+
+@pytest.fixture(scope="session")
+def example_store(examples: Examples, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store built over the examples as a user would (read only)."""
+    from h3cold.ingest.pipeline import build
+    from h3cold.schemas.config import Config
+
+    store = tmp_path_factory.mktemp("store") / "h3_cold"
+    build(examples.folder, store, Config())
+    return store
