@@ -12,14 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.recall.corpus import Floats
+from h3cold.recall.naming import LEGAL_FORM
 from h3cold.recall.periods import find_periods
 from h3cold.recall.understand import Question
 
-_LEGAL_FORM = re.compile(
-    r"股份有限公司|有限责任公司|有限公司|集团股份|\b(?:inc|corp|corporation|co|company|ltd|limited|plc|llc|lp|group|holdings?|"
-    r"the|and|of|s\.?a|n\.?v|ag|gmbh)\b\.?",
-    re.IGNORECASE,
-)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME_FIELDS = (("company", 1.0), ("stem", 0.9), ("title", 0.7), ("folder", 0.4))
@@ -130,7 +126,7 @@ def _names(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
 def _tokens(name: str) -> tuple[str, ...]:
     from h3cold.ingest.tokens import lexical
 
-    bare = _LEGAL_FORM.sub(" ", " ".join(_CAMEL.split(name)))
+    bare = LEGAL_FORM.sub(" ", " ".join(_CAMEL.split(name)))
     return tuple(dict.fromkeys(t for t in lexical(bare) if not _PLAIN_NUMBER.fullmatch(t)))
 
 

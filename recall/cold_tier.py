@@ -125,8 +125,9 @@ class ColdTier:
         """What is open: store, snapshot, counts by table, models, and what recall has to do without."""
         manifest = self._open_snapshot().store.manifest
         without = [self._missing] if self._missing else []
-        if "clip" not in manifest.models:
-            without.append("no image vectors: no open_clip weights were given when the store was built")
+        pictures = manifest.models.get("images", "off: no open_clip weights were given")
+        if pictures.startswith("off"):
+            without.append(f"image vectors are {pictures}")
         return {
             "store": str(self.path),
             "snapshot": manifest.snapshot,

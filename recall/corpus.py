@@ -46,37 +46,36 @@ def load_corpus(store: ColdStore) -> Corpus:
         StoreError: the tables cannot be read.
         CorruptionError: a block names a document that is not there.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     scan = store.table("blocks").scanner(columns=["id", "document", "position", "page", "kind"], with_row_id=True)
     table = scan.to_table().sort_by("id").combine_chunks()
     documents = [row for _, row in sorted(store.documents().items())]
-    known = pa.array([row["id"] for row in documents], pa.string())
-    document = pc.index_in(table["document"], known)
-    if document.null_count:
+    document = _codes(table["document"], {row["id"]: i for i, row in enumerate(documents)})
+    if (document < 0).any():
         raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
     rowid = _ints(table["_rowid"])
     return Corpus(
         ids=table["id"],
-        document=_ints(document),
+        document=document,
         position=_ints(table["position"]),
         page=_ints(table["page"]),
-        kind=_ints(pc.index_in(table["kind"], pa.array(KINDS))),
+        kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
         rowid=rowid,
         by_rowid=np.argsort(rowid),
         documents=documents,
     )
 
 
+def _codes(column: Any, known: dict[str, int]) -> Ints:
+    """The number of each text of a column, -1 where it is not known. (`pyarrow.array` would import pandas.)"""
+    out = [np.empty(0, np.int64)]
+    for chunk in column.dictionary_encode().chunks:
+        codes = np.array([known.get(text, -1) for text in chunk.dictionary.to_pylist()], np.int64)
+        out.append(codes[chunk.indices.to_numpy(zero_copy_only=False)])
+    return np.concatenate(out)
+
+
 def _ints(column: Any) -> Ints:
-    return np.asarray(column.to_numpy(zero_copy_only=False) if _is_array(column) else column.to_numpy(), dtype=np.int64)
-
-
-def _is_array(column: Any) -> bool:
-    import pyarrow as pa
-
-    return isinstance(column, pa.Array)
+    return np.concatenate([np.empty(0, np.int64), *(np.asarray(c, dtype=np.int64) for c in column.chunks)])
 
 
 def mask_of(corpus: Corpus, where: Where) -> Bools | None:

@@ -10,21 +10,31 @@ from h3cold.ingest.store.reader import ColdStore, quoted
 from h3cold.ingest.store.rows import row_entity
 from h3cold.kg.query import Edge as Statement
 from h3cold.kg.query import EntityIndex, find_entities, index_entities, relation_types
+from h3cold.recall.naming import ShortNames, index_short, named_shortly
 from h3cold.recall.understand import Question
 from h3cold.schemas.graph import Entity
 
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
 
+_FAMILIES: tuple[frozenset[str], ...] = (
+    frozenset({"owns", "acquires", "subsidiary_of", "invests_in"}),
+    frozenset({"officer_of", "employed_by"}),
+    frozenset({"regulated_by", "penalised_by"}),
+    frozenset({"supplies", "party_to"}),
+)
+"""Relations of which one often answers a question for another: who bought a company owns it."""
+
 FORMS = 40
 """Names of one entity that are looked up among the mentions, at most."""
 
 
 class Graph(NamedTuple):
-    """The store's entities by id, and what finds their names in a question."""
+    """The store's entities by id, and what finds their names, whole or short, in a question."""
 
     entities: Mapping[str, Entity]
     names: EntityIndex
+    short: ShortNames
 
 
 class Edge(NamedTuple):
@@ -50,7 +60,12 @@ def load_graph(store: ColdStore) -> Graph:
         StoreError: the table cannot be read.
     """
     entities = [row_entity(row) for row in store.table("entities").to_table().to_pylist()]
-    return Graph({e.id: e for e in entities}, index_entities(entities))
+    return Graph({e.id: e for e in entities}, index_entities(entities), index_short(entities))
+
+
+def named_in(graph: Graph, text: str) -> dict[str, float]:
+    """Entities that a text names, with how strongly: 1 by their whole name, less by a part of it."""
+    return {**named_shortly(text, graph.short), **dict.fromkeys(find_entities(graph.names, text), 1.0)}
 
 
 def answers(
@@ -64,7 +79,7 @@ def answers(
     Raises:
         StoreError: the tables cannot be read.
     """
-    named = find_entities(graph.names, question.text)
+    named = named_in(graph, question.text)
     wanted = set(relation_types(question.text))
     around = _around(store, graph, named)
     if not around.rows and wanted and documents:
@@ -73,7 +88,9 @@ def answers(
     years = {str(y) for y in question.years}
     best: dict[str, Edge] = {}
     for row in around.rows:
-        _keep(best, Edge(row["block"], _score(row, around, set(named), wanted, years), _path(around, row)))
+        path = _path(around, row)
+        score = _score(row, around, named, wanted, years) * (0.7 + 0.3 * said(path, question))
+        _keep(best, Edge(row["block"], score, path))
     for one, two, score in _joined(around, named):
         for row in (one, two):
             _keep(best, Edge(row["block"], score, f"{_path(around, one)}; {_path(around, two)}"))
@@ -81,12 +98,24 @@ def answers(
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
 
+def said(path: str, question: Question) -> float:
+    """Share of the question's words, or of other forms of its concepts, that an edge's own words hold."""
+    from h3cold.ingest.tokens import lexical
+
+    tokens = frozenset(lexical(path))
+    there = {w for w in question.words if w in tokens}
+    for unit in question.units:
+        if any(form and form <= tokens for form in unit.forms):
+            there |= unit.words & set(question.words)
+    return len(there) / max(len(question.words), 1)
+
+
 def _keep(best: dict[str, Edge], edge: Edge) -> None:
     if edge.block not in best or edge.score > best[edge.block].score:
         best[edge.block] = edge
 
 
-def _around(store: ColdStore, graph: Graph, named: Sequence[str]) -> Around:
+def _around(store: ColdStore, graph: Graph, named: Mapping[str, float]) -> Around:
     """Edges of these entities. Relations carry the ids of mentions; an entity may stand for several of those."""
     ends: dict[str, str] = {}
     for entity in (graph.entities[i] for i in named if i in graph.entities):
@@ -128,15 +157,18 @@ def _path(around: Around, row: Mapping[str, Any]) -> str:
     return f"{Statement(**row, head_name=head, tail_name=tail)}, p. {row['page']}"
 
 
-def _score(row: Mapping[str, Any], around: Around, named: set[str], wanted: set[Any], years: set[str]) -> float:
-    """0..1: how many ends the question names, whether it asks for this relation and time, how sure the edge is."""
-    ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends} & named
-    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted else 0.3
+def _score(
+    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], years: set[str]
+) -> float:
+    """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is."""
+    ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
+    near = any(row["type"] in family and wanted & family for family in _FAMILIES)
+    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
-    return float((0.5 + 0.25 * len(ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+    return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
 
 
-def _joined(around: Around, named: Sequence[str]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:
+def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:
     """Pairs of edges that tie two of the named entities by way of a third."""
     by_far: defaultdict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
     for row in around.rows:

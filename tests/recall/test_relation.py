@@ -1,0 +1,55 @@
+"""Names in questions, whole and short, and which edges answer."""
+
+from h3cold.recall.naming import index_short, name_parts, named_shortly
+from h3cold.recall.relation import answers, load_graph, named_in
+from h3cold.recall.understand import understand
+from h3cold.schemas.graph import Entity
+
+NAMES = index_short(
+    [
+        Entity("a", "ORG", "Ningbo Hailan Sensing Technology Co., Ltd."),
+        Entity("b", "ORG", "宁波海岚传感技术有限公司"),
+        Entity("c", "ORG", "Larkspur Instruments, Inc."),
+        Entity("d", "PERSON", "Margaret Osei"),
+        Entity("e", "ORG", "First Bank of Duluth"),
+        Entity("f", "ORG", "Second Bank of Dongyu"),
+        Entity("g", "ORG", "Third Bank"),
+        Entity("h", "MEASURE", "Return on equity"),
+    ]
+)
+
+
+def test_legal_forms_are_no_part_of_a_name():
+    assert name_parts("The Larkspur Group, Inc.") == ("larkspur",)
+    assert name_parts("海岚股份有限公司") == ("海岚",)
+
+
+def test_short_names_name_their_entity():
+    assert next(iter(named_shortly("Who owns Hailan?", NAMES))) == "a"
+    assert list(named_shortly("海岚的股东是谁", NAMES)) == ["b"]
+    assert list(named_shortly("where does Osei work", NAMES)) == ["d"]
+
+
+def test_common_words_and_lower_case_words_name_nobody():
+    assert named_shortly("Which instruments does Acme sell?", NAMES) == {}
+    assert named_shortly("what is the return on equity", NAMES) == {}
+    assert "g" not in named_shortly("the Duluth Bank", NAMES) or next(iter(named_shortly("Duluth Bank", NAMES))) == "e"
+
+
+def test_edges_around_a_named_entity_answer_best_when_of_the_kind_asked_for(tier):
+    store = tier._open_snapshot().store
+    graph = load_graph(store)
+    assert named_in(graph, "Acme Widgets and 东方铁路")["e1"] == 1.0
+    owns, speaks = answers(store, graph, understand("Who owns Beta Gears?"))
+    other, _ = answers(store, graph, understand("Who sued Beta Gears?"))
+    assert owns[0].path == "Acme Widgets, Inc. —owns (51%, 2022)→ Beta Gears Ltd, p. 3" and "Beta Gears Ltd" in speaks
+    assert owns[0].score > other[0].score
+
+
+def test_a_question_that_names_nobody_is_answered_from_the_documents_that_fit(tier, made):
+    store = tier._open_snapshot().store
+    graph = load_graph(store)
+    question = understand("合同的双方是谁")
+    found, speaks = answers(store, graph, question, documents=[made.ids["合同.pdf"]])
+    assert speaks == () and "华信科技" in found[0].path
+    assert answers(store, graph, question, documents=[made.ids["huaxin.pdf"]]) == ([], ())
