@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from h3cold.ingest.document_vectors import build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
@@ -17,6 +18,8 @@ from h3cold.ingest.store.rows import entity_rows, row_mention, row_relation
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.config import Config
 from h3cold.schemas.summary import Failure
+
+DOCUMENT_ROLES = ("documents", "documents.ids", "doc2vec")
 
 
 class Outcome(NamedTuple):
@@ -63,6 +66,14 @@ def publish(
     index = dict(base.index) if base is not None else {}
     if base is None or writer.wrote("blocks") or base.config != settings:
         index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    if base is None or writer.wrote("blocks"):
+        show.stage("learning document vectors")
+        index = {role: file for role, file in index.items() if role not in DOCUMENT_ROLES}
+        document_index = build_document_index(writer, redone=set(plan.tasks))
+        index |= document_index.files
+        models["documents"] = document_index.status
+    else:
+        models["documents"] = base.models.get("documents", "")
     write_json(writer.path / "meta" / "ocr_status.json", build_status(writer, models, failures))
     write_quarantine(writer.path, plan, failed)
     show.stage("publishing")

@@ -15,9 +15,9 @@ from h3cold.ingest.store.files import write_bytes
 from h3cold.schemas.errors import CorruptionError, StoreError
 
 Kind = Literal["auto", "Flat", "IVF", "IVF_PQ"]
-FLAT_LIMIT = 200_000
-IVF_LIMIT = 2_000_000
-"""Vectors up to which `auto` scans them all, and up to which it keeps them whole."""
+FLAT_LIMIT = 77_000_000
+IVF_LIMIT = 770_000_000
+"""Numbers (vectors x dimensions) up to which `auto` scans them all, and up to which it keeps them whole."""
 
 TRAIN = 39
 """Vectors that FAISS asks for to train one centroid."""
@@ -79,7 +79,7 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
 
     n, d = vectors.shape
     if kind == "auto":
-        kind = "Flat" if n <= FLAT_LIMIT else "IVF" if n <= IVF_LIMIT else "IVF_PQ"
+        kind = "Flat" if n * d <= FLAT_LIMIT else "IVF" if n * d <= IVF_LIMIT else "IVF_PQ"
     lists = min(int(4 * np.sqrt(n)), n // TRAIN)
     if kind == "Flat" or lists < 16 or (kind == "IVF_PQ" and n < TRAIN * 256):
         index = faiss.IndexFlatIP(d)
