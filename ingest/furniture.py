@@ -19,7 +19,7 @@ WIDER = 0.17
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
-    r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
+    r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|\d{1,2}-\d{1,3}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
     r"|[-—\s]*第?\s*(\d{1,4})\s*页?(?:\s*[,，/]?\s*共\s*\d+\s*页)?[-—\s]*",
     re.IGNORECASE,
 )
@@ -31,6 +31,7 @@ def page_number(text: str) -> int | None:
     if not found:
         return None
     number = found[1] or found[2]
+    number = number.rpartition("-")[2]
     return int(number) if number.isdigit() else 0
 
 
@@ -54,6 +55,9 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
         found: dict[int, Place] = {}
         for row in _rows(page, lines):
             if not _may_run(page, row, found, len(pages)):
+                continue
+            if _is_numbered_margin(page, row, found):
+                found.update(row)
                 continue
             repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= enough]
             # one word that happens to recur must not take the line of text it stands in
@@ -83,6 +87,25 @@ def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int,
     return not inner
 
 
+def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
+    """A row at the very edge of a page with a page number at one end and text beside it, set off from the body."""
+    if len(row) < 2 or sum(len(page.lines[i].text) for i, _ in row) > 120:
+        return False
+    ordered = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
+    if page_number(ordered[0].text) is None and page_number(ordered[-1].text) is None:
+        return False
+    place = row[0][1]
+    mine = {i for i, _ in row}
+    top, bottom = min(ln.bbox[1] for ln in ordered), max(ln.bbox[3] for ln in ordered)
+    size = max(line.size for line in ordered)
+    others = [line.bbox for i, line in enumerate(page.lines) if i not in mine and i not in found]
+    if place == "header":
+        inner = min((b[1] for b in others), default=page.height)
+        return bottom <= ZONE * page.height and inner > bottom + 0.4 * size
+    inner = max((b[3] for b in others), default=0.0)
+    return top >= (1 - ZONE) * page.height and inner < top - 0.4 * size
+
+
 def _letters(page: PageFacts, lines: Sequence[int]) -> int:
     return sum(len(page.lines[i].text) for i in lines)
 
@@ -107,7 +130,9 @@ def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
     for i, line in enumerate(page.lines):
         if line.bbox[3] <= top:
             out.append((i, "header"))
-        elif line.bbox[1] >= bottom:
+        elif line.bbox[1] >= bottom or (
+            len(line.text) < 8 and page_number(line.text) and line.bbox[1] > page.height / 2
+        ):
             out.append((i, "footer"))
         elif line.dir[0] < 0.98 and (line.bbox[2] < 0.08 * page.width or line.bbox[0] > 0.92 * page.width):
             out.append((i, "header"))  # written up the margin
@@ -151,7 +176,9 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
         if further_out or beside:
             return False
     if ZONE * page.height < line.bbox[3] and line.bbox[1] < (1 - ZONE) * page.height:
-        return bool(number) and offsets[number - page.number] >= 4
+        nearest = max((ln.bbox[3] for i, ln in enumerate(page.lines) if i != index and i not in found), default=0.0)
+        alone = place == "footer" and line.bbox[1] - nearest > 2 * line.size
+        return bool(number) and (offsets[number - page.number] >= 4 or (alone and line.bbox[1] > 0.75 * page.height))
     worded = any(c.isalpha() for c in line.text)
     return worded or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
 

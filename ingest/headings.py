@@ -95,14 +95,32 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return not (full_stop and length > 90) and (rows <= 3 or ratio > 1.5)
     if ratio < 0.9:
         return False
+    if bold and text[-1] in ".。" and length > 60 and rows <= 3 and after is not None and not after.bold:
+        return len(after.rows) > 1.5 * rows  # a sentence as the head of what explains it, as risk factors have
     if bold:
         return length <= 160 and not (full_stop and text[-1] in ".。" and length > 60) and (rows <= 2 or ranked)
+    if _set_apart(para, after) and rows == 1 and length <= 80 and text[0].isupper() and not full_stop:
+        return True
     capitals = sum(c.isupper() for c in text)
     lower = sum(c.islower() for c in text)
     stands_free = para.above > 0.7 * para.size or ratio >= 1.05
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
-    return capitals >= 4 and lower == 0 and rows <= 2 and stands_free and length <= 90 and not full_stop
+    code = "_" in text or "(*" in text
+    return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
+
+
+def _set_apart(para: Paragraph, after: Paragraph | None) -> bool:
+    """A line in italics with free space over it, right above upright text."""
+    return (
+        para.rows[0].italic
+        and after is not None
+        and not after.rows[0].italic
+        and para.above > 0.5 * para.size
+        and after.above < 1.2 * para.size
+        and para.rows[0].bbox[2] - para.rows[0].bbox[0] < 0.8 * (para.column[2] - para.column[0])
+        and len(after.rows) > 1
+    )
 
 
 def style(para: Paragraph) -> int:

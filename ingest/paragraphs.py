@@ -118,6 +118,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     short = before.bbox[2] < column[2] - max(0.18 * (column[2] - column[0]), 2 * size)
     if before.bold != row.bold and (ended or short or not row.text[:1].islower()) and not (before.lead or row.lead):
         return True
+    if len(so_far) == 1 and before.italic and not row.italic and short and not ended and row.text[:1].isupper():
+        return True  # a heading in italics
     if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
         return True
     first = so_far[0]

@@ -27,12 +27,14 @@ def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     tables = [t for t in tables if not _drawn(t, figures)]
     out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
     held = frozenset[int]().union(*(t.lines for t in tables))
-    for kind, found in (("formula", find_formulas(facts, [t.bbox for t in tables])), ("figure", figures)):
-        for one in found:
-            lines = one.lines - held
-            if lines or kind == "figure":
-                out.append((Solid(kind, one.bbox, _text_of(facts, lines, "\n" if kind == "figure" else " ")), lines))
-                held |= lines
+    for formula in find_formulas(facts, [t.bbox for t in tables]):
+        if lines := formula.lines - held:
+            out.append((Solid("formula", formula.bbox, _text_of(facts, lines, " ")), lines))
+            held |= lines
+    for figure in figures:
+        lines = figure.lines - held
+        out.append((Solid("figure", figure.bbox, _text_of(facts, lines, "\n")), lines))
+        held |= lines
     return out
 
 
