@@ -62,11 +62,18 @@ def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | 
         facts.art.append(turn.box(box))
     elif "f" in path["type"] and box[2] - box[0] > THIN and box[3] - box[1] > THIN and kinds == {"re"}:
         for item in items:
-            shown = item[1] if seen is None else _clipped(item[1], seen)
+            rect = _ordered(item[1])
+            shown = rect if seen is None else _clipped(rect, seen)
             if shown is not None:
                 _box_or_rule(facts, turn.box(shown), path.get("fill") or ())
     else:
         _strokes(facts, path, turn, seen)
+
+
+def _ordered(box: BBox) -> BBox:
+    """A rectangle drawn from its right or lower corner comes with its edges swapped."""
+    x0, y0, x1, y1 = box
+    return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
 def _all_seen(box: BBox, seen: BBox) -> bool:
@@ -96,7 +103,7 @@ def _strokes(facts: PageFacts, path: dict[str, Any], turn: Turn, seen: BBox | No
             (ax, ay), (bx, by) = item[1], item[2]
             _line(facts, (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)), width, turn, seen)
         elif item[0] == "re":
-            x0, y0, x1, y1 = box = item[1]
+            x0, y0, x1, y1 = box = _ordered(item[1])
             if x1 - x0 <= THIN or y1 - y0 <= THIN:
                 shown = box if seen is None else _clipped(box, seen)
                 if shown is not None:
