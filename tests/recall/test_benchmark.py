@@ -1,0 +1,99 @@
+"""The benchmark's own arithmetic, its readers, and a run on the small store's documents."""
+
+import json
+
+import pytest
+
+from h3cold.recall.baseline import PageText, bm25, rank, words
+from h3cold.recall.benchmark import baseline, measure, run, summary, where
+from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
+from h3cold.schemas.errors import UsageError
+
+CASE = Case("1", "q", "b.pdf", (4, 5))
+
+
+def test_ranks_of_page_and_document():
+    ranking = [("x/a.pdf", (4,)), ("x/b.pdf", (1,)), ("x/b.pdf", (3, 4))]
+    assert where(CASE, ranking) == (2, 1)
+    assert where(CASE._replace(slack=3), ranking) == (1, 1)
+    assert where(CASE, [("ab.pdf", (4,))]) == (None, None)
+
+
+def test_summary():
+    found = [where(CASE, [("b.pdf", (4,))]), where(CASE, [("a.pdf", (4,)), ("b.pdf", (5,))]), where(CASE, [])]
+    figures = summary([CASE] * 3, found)
+    assert figures["page recall@1"] == pytest.approx(1 / 3, abs=1e-4)
+    assert figures["page recall@5"] == pytest.approx(2 / 3, abs=1e-4)
+    assert figures["document@1"] == pytest.approx(1 / 3, abs=1e-4)
+    assert figures["mrr"] == pytest.approx(0.5)
+    assert summary([], []) == {"questions": 0}
+
+
+def test_plain_bm25_ranks_by_rare_words():
+    index = bm25(["the steel price", "the steel price rose and the steel rail", "应收账款周转率", "nothing"])
+    assert rank(index, "steel rail")[0] == 1
+    assert rank(index, "应收账款") == [2]
+    assert rank(index, "zebra") == []
+    assert words("Net Sales, 3.5% 收入增") == ["net", "sales", "3.5", "收入", "入增"]
+
+
+def test_questions_from_a_file(tmp_path):
+    path = tmp_path / "q.jsonl"
+    first = '{"query": "steel", "source": "a.pdf", "page": 2}\n'
+    path.write_text(first + '\n{"query": "钢", "source": "b.pdf", "pages": [1, 3]}\n', encoding="utf-8")
+    assert [(c.query, c.pages) for c in read_jsonl(path)] == [("steel", (2,)), ("钢", (1, 3))]
+    path.write_text(first + '{"query": "x"}\n', encoding="utf-8")
+    with pytest.raises(UsageError, match="line 2"):
+        read_jsonl(path)
+    with pytest.raises(UsageError, match="nowhere"):
+        read_jsonl(tmp_path / "nowhere.jsonl")
+
+
+def test_questions_of_the_public_sets(tmp_path):
+    qa = tmp_path / "dataset" / "qa"
+    extended = tmp_path / "dataset" / "extended_qa_info_bench"
+    qa.mkdir(parents=True)
+    extended.mkdir()
+    (qa / "fin_qa.csv").write_text(
+        "doc_name|q_uid|question|answer_1|answer_2\nGS_2016|GS/2016/page_79.pdf-3|what?|1|1\nADI_2009|ADI/2009/page_4.pdf-1|how?|2|2\n",
+        encoding="utf-8",
+    )
+    assert [(c.source, c.pages, c.slack) for c in uda_fin(tmp_path)] == [
+        ("GS_2016.pdf", (79,), 0),
+        ("ADI_2009.pdf", (4,), 1),
+    ]
+    (qa / "tat_qa.csv").write_text(
+        "doc_name|q_uid|question|answer|answer_scale|answer_type\n"
+        "acme|a|sales?|['$ 93,662']|thousand|span\nacme|b|sum?|['9']||arithmetic\nacme|c|diff?|['1']||arithmetic\n",
+        encoding="utf-8",
+    )
+    facts = {"acme": [{"q_uid": "b", "facts": ["245,817", "338,317"]}]}
+    (extended / "bench_tat_qa.json").write_text(json.dumps(facts), encoding="utf-8")
+    pages = [PageText("d/acme.pdf", 1, "net sales $93,662"), PageText("d/acme.pdf", 2, "245,817 and 338,317"),
+             PageText("d/other.pdf", 1, "93,662")]  # fmt: skip
+    assert [(c.id, c.pages) for c in uda_tat(tmp_path, pages)] == [("a", (1,)), ("b", (2,))]
+    evidence = {"evidence_pages": "[3, 5]", "evidence_sources": "['Pure-text (Plain-text)', 'Table']"}
+    questions = [{"question": "q", "doc_id": "x.pdf", **evidence}]
+    (tmp_path / "questions.json").write_text(json.dumps(questions), encoding="utf-8")
+    assert mmlongbench(tmp_path) == [Case("0", "q", "x.pdf", (3, 5), kind="pure-text+table")]
+
+
+def test_measuring_a_store(tier, tmp_path):
+    cases = [
+        Case("a", "对比2022与2023年应收账款周转率", "huaxin.pdf", (2,)),
+        Case("b", "Acme risk factors 2022", "acme_2022.pdf", (2,)),
+        Case("c", "what does no document say about zebras", "huaxin.pdf", (99,)),
+    ]
+    figures = measure(tier, cases, dump=tmp_path / "dump.jsonl")
+    assert figures["page recall@1"] == pytest.approx(2 / 3, abs=1e-4) and figures["p99 ms"] >= figures["p50 ms"] > 0
+    lines = [json.loads(line) for line in (tmp_path / "dump.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["found"] for line in lines] == [0, 0, None]
+    pages = [PageText("huaxin.pdf", 2, "应收账款周转率 2022 2023"), PageText("acme_2022.pdf", 2, "risk factors steel")]
+    assert baseline(pages, cases)["page recall@1"] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_unknown_set_or_folder(tmp_path):
+    with pytest.raises(UsageError, match="uda_fin"):
+        run(tmp_path, ["nope"])
+    with pytest.raises(UsageError, match="no such folder"):
+        run(tmp_path, ["mmlongbench"])

@@ -1,0 +1,126 @@
+"""Ranking parts by themselves: evidence by document, features, copies, table answers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from h3cold.recall.catalog import make_catalog, weigh
+from h3cold.recall.fuse import distinct, same
+from h3cold.recall.rank import WEIGHTS, gathered, pool_rarity, scored
+from h3cold.recall.structure import answer_in, whole
+from h3cold.recall.understand import understand
+from h3cold.schemas.hit import INTENTS
+from h3cold.schemas.page import Cell, Table
+
+
+def row(source, *, company="", period="", title="", doctype="", date=""):
+    return {"source": source, "company": company, "period": period, "title": title, "doctype": doctype, "date": date}
+
+
+DOCUMENTS = [
+    row("GS_2015.pdf", company="The Goldman Sachs Group, Inc.", period="FY2015", doctype="10-K"),
+    row("GS_2016.pdf", company="The Goldman Sachs Group, Inc.", period="FY2016", doctype="10-K"),
+    row("GS_2017Q1.pdf", company="The Goldman Sachs Group, Inc.", period="2017Q1", doctype="10-Q"),
+    row("ADI_2016.pdf", company="Analog Devices, Inc."),
+    row("贵州茅台2016.pdf", company="贵州茅台酒股份有限公司", period="FY2016", doctype="annual report"),
+    row("memo.pdf", title="Notes on nothing"),
+]  # fmt: skip
+CATALOG = make_catalog(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("Goldman Sachs revenue in 2015", "GS_2015.pdf"),
+        ("Goldman 2016 dividends", "GS_2016.pdf"),
+        ("GS, Q1 2017: trading revenue", "GS_2017Q1.pdf"),
+        ("Analog Devices 2016", "ADI_2016.pdf"),
+        ("茅台2016年营业收入", "贵州茅台2016.pdf"),
+    ],
+)
+def test_name_and_period_point_to_one_document(question, source):
+    evidence = weigh(CATALOG, understand(question))
+    total = evidence.name + 0.5 * evidence.period
+    assert DOCUMENTS[int(total.argmax())]["source"] == source
+
+
+def test_a_report_of_the_next_year_restates_and_the_named_one_is_better():
+    period = weigh(CATALOG, understand("revenue in 2015")).period
+    assert period[0] == 1 > period[1] > 0
+    assert (weigh(CATALOG, understand("revenue")).period == 0).all()
+    assert CATALOG.newest == 2017
+
+
+def test_doctype_is_evidence_where_the_question_says_it():
+    assert weigh(CATALOG, understand("the 10-Q of Goldman")).doctype.tolist() == [0, 0, 1, 0, 0, 0]
+    assert weigh(CATALOG, understand("2016年年报")).doctype.tolist() == [1, 1, 0, 0, 1, 0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 2)), min_size=1, max_size=40))
+def test_gathered_evidence_is_one_value_a_key_and_1_at_the_best(pairs):
+    keys = np.array([k for k, _ in pairs])
+    values = np.array([v for _, v in pairs], np.float32)
+    out = gathered(keys, values, best=3)
+    assert all(len(set(out[keys == k].tolist())) == 1 for k in set(keys.tolist()))
+    assert out.min() >= 0 and out.max() <= 1
+    if values.max() > 0:
+        assert out.max() == pytest.approx(1)
+
+
+def test_rare_words_weigh_more_and_weights_are_complete():
+    tokens = [frozenset({"a", "b"}), frozenset({"a"}), frozenset({"a"})]
+    rarity = pool_rarity(("a", "b", "zz"), tokens)
+    assert rarity["zz"] >= rarity["b"] > rarity["a"] > 0
+    full = np.ones((1, len(WEIGHTS["text"])), np.float32)
+    for intent in INTENTS:
+        assert scored(full, intent)[0] == pytest.approx(1)
+
+
+@given(
+    st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), min_size=1, max_size=12),
+    st.data(),
+)
+def test_every_candidate_is_kept_or_a_copy_of_one_that_is(tokens, data):
+    n = len(tokens)
+    scores = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)), np.float32)
+    pages = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    kept, copies = distinct(scores, pages, tokens, depth=n)
+    dropped = [j for group in copies.values() for j in group]
+    assert sorted(kept + dropped) == list(range(n))
+    assert all(same(tokens[i], tokens[j]) for i, group in copies.items() for j in group)
+    assert not any(same(tokens[i], tokens[j]) for i in kept for j in kept if i != j)
+
+
+def test_other_pages_come_before_the_rest_of_a_page_that_was_shown():
+    scores = np.array([0.9, 0.88, 0.86], np.float32)
+    tokens = [frozenset({"a"}), frozenset({"b"}), frozenset({"c"})]
+    assert distinct(scores, np.array([1, 1, 2]), tokens, depth=3)[0] == [0, 2, 1]
+
+
+def grid(rows, header=1):
+    return Table(len(rows), len(rows[0]), tuple(
+        Cell(r, c, text, (c * 10.0, r * 10.0, c * 10.0 + 9, r * 10.0 + 9), header=r < header)
+        for r, line in enumerate(rows) for c, text in enumerate(line)))  # fmt: skip
+
+
+def test_the_row_and_columns_that_answer():
+    table = grid([["", "2016", "2015", "2014"], ["Net revenues", "1", "2", "3"], ["Rent expense", "4", "5", "6"]])
+    answer = answer_in(table, understand("what was rent charged to operating expense in 2016 and 2015?"))
+    assert answer == ("Rent expense", ("2016", "2015"))
+    assert answer_in(table, understand("who is the chairman?")) == ("", ())
+    assert answer_in(grid([["项目", "2022年"], ["营业收入", "1"]]), understand("2022年营收")).row == "营业收入"
+
+
+def test_a_whole_table_repeats_no_header():
+    class Part:
+        def __init__(self, table):
+            self.table = table
+
+    parts = [
+        Part(grid([["A", "B"], ["1", "2"]])),
+        Part(grid([["A", "B"], ["3", "4"]])),
+        Part(grid([["5", "6"]], header=0)),
+    ]
+    assert whole(parts).grid() == [["A", "B"], ["1", "2"], ["3", "4"], ["5", "6"]]
+    assert whole([]) is None
