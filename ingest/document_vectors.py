@@ -63,11 +63,12 @@ def build_document_index(writer: StoreWriter, *, redone: Collection[str]) -> Doc
 
     words = Words(writer)
     kept = _kept(writer, set(words), set(redone))
+    vectors: dict[str, Floats] = {}
     if kept is None:
         reason = too_small(words)
         if reason:
             return DocumentIndex({}, f"off: {reason}")
-        model, vectors = train(words), {}
+        model = train(words)
     else:
         model, vectors = kept
     for document in words:

@@ -82,7 +82,7 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
         kind = "Flat" if n * d <= FLAT_LIMIT else "IVF" if n * d <= IVF_LIMIT else "IVF_PQ"
     lists = min(int(4 * np.sqrt(n)), n // TRAIN)
     if kind == "Flat" or lists < 16 or (kind == "IVF_PQ" and n < TRAIN * 256):
-        index = faiss.IndexFlatIP(d)
+        index: Any = faiss.IndexFlatIP(d)
     else:
         code = "Flat" if kind == "IVF" else f"PQ{_pieces(d)}x8"
         index = faiss.index_factory(d, f"IVF{lists},{code}", faiss.METRIC_INNER_PRODUCT)

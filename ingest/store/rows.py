@@ -114,7 +114,7 @@ def page_row(document: str, page: Page) -> Row:
 
 def _region_json(region: Region) -> Row:
     """A region without its cells: they stand in the table's blocks, once."""
-    out = {"kind": region.kind, "bbox": list(rounded(region.bbox)), "text": region.text, "order": region.order}
+    out: Row = {"kind": region.kind, "bbox": list(rounded(region.bbox)), "text": region.text, "order": region.order}
     if region.level is not None:
         out["level"] = region.level
     if region.confidence is not None:

@@ -3,18 +3,14 @@
 import json
 import os
 import time
-from collections import deque
-from pathlib import Path
-from typing import ClassVar
 
 import pymupdf
 import pytest
+from in_process import InProcess
 
-from h3cold.ingest import jobs, pipeline, worker_process
+from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.pipeline import build
-from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
-from h3cold.ingest.workers import Result
 from h3cold.schemas.config import Config, parse_config
 from h3cold.schemas.errors import StoreBusyError, UsageError
 from h3cold.schemas.summary import DocumentCounts
@@ -66,48 +62,12 @@ def rows(store, *, times=True):
     return out
 
 
-class Here:
-    """Stands in for `workers.Pool`: the same work, in this process, since a process that loads spaCy takes seconds.
-
-    What worker processes add (they are watched, they may die) is tested with the real pool at the end.
-    """
-
-    parsed: ClassVar[set[str]] = set()
-
-    def __init__(self, work, **options):
-        self.work, self.tasks = work, deque()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    @property
-    def pending(self):
-        return len(self.tasks)
-
-    @property
-    def room(self):
-        return len(self.tasks) < 2
-
-    def submit(self, task):
-        if isinstance(task.payload, Reading):
-            self.parsed.add(Path(task.payload.source.path).name)
-        self.tasks.append(task)
-
-    def next(self):
-        task = self.tasks.popleft()
-        done = worker_process._work(self.work, task, lambda page: None)
-        return Result(task, done.value, done.failure)
-
-
 @pytest.fixture
 def parsed(monkeypatch):
     """Work in this process; gives the names of the files that are parsed from now on (clear it at will)."""
-    monkeypatch.setattr(jobs, "Pool", Here)
-    Here.parsed.clear()
-    return Here.parsed
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    InProcess.parsed.clear()
+    return InProcess.parsed
 
 
 def spoil(path):
@@ -341,7 +301,7 @@ def test_an_interrupted_build_goes_on_where_it_stopped(folder, tmp_path, parsed,
 
 
 def test_long_documents_come_in_windows(tmp_path, parsed):
-    words = "river boat stone glass apple night rain wheel lamp paper".split()
+    words = ["river", "boat", "stone", "glass", "apple", "night", "rain", "wheel", "lamp", "paper"]
     texts = [f"{words[i % 10]} and {words[i // 10]} met by the {words[i * 7 % 10]}.".capitalize() for i in range(100)]
     texts.append("The end of it all came late.")
     pdf(tmp_path / "in" / "long.pdf", *texts)

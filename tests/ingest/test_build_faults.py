@@ -1,0 +1,271 @@
+"""Builds that are killed, at any moment, and folders that go through anything: the same rows come out in the end."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pymupdf
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from in_process import InProcess
+
+from h3cold.ingest import jobs, pipeline
+from h3cold.ingest.pipeline import build
+from h3cold.ingest.store import ColdStore
+from h3cold.schemas.config import parse_config
+
+CONFIG = parse_config({"cold_storage": {"knowledge_graph_enabled": False}})
+TEXTS = [
+    "Rain fell on the river all night.",
+    "The boats stayed in until noon.",
+    "A lamp burned in the window.",
+    "Glass and stone, said the mason.",
+    "应收账款周转率上升。",
+]
+
+
+def pdf(path, *texts):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    doc = pymupdf.open()
+    for text in texts:
+        doc.new_page().insert_text((72, 90), text, fontsize=11, fontname="china-s")
+    doc.save(path, no_new_id=True)
+    doc.close()
+
+
+def rows(path):
+    """All rows of a store but for file times, in an order of their own."""
+    store = ColdStore.open(path)
+    out = {}
+    for name in store.manifest.tables:
+        found = [{k: v for k, v in r.items() if k != "mtime_ns"} for r in store.table(name).to_table().to_pylist()]
+        out[name] = sorted(found, key=lambda row: json.dumps(row, default=repr, sort_keys=True))
+    return out
+
+
+RUN = """
+import sys
+from h3cold.ingest import jobs, pipeline
+from h3cold.ingest.store import writer
+from h3cold.schemas.config import parse_config
+from in_process import InProcess
+jobs.Pool = InProcess
+writer.FLUSH_BYTES = 0  # every document is a checkpoint
+print("ready", flush=True)
+pipeline.build(sys.argv[1], sys.argv[2], parse_config({"cold_storage": {"knowledge_graph_enabled": False}}))
+print("done", flush=True)
+"""
+
+
+def start_build(folder, store):
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    return subprocess.Popen(
+        [sys.executable, "-c", RUN, str(folder), str(store)], stdout=subprocess.PIPE, text=True, env=environment
+    )
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory):
+    """A folder, an earlier state of it as a store, and the rows that a clean build gives."""
+    base = tmp_path_factory.mktemp("clean")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "Pool", InProcess)
+        for i in range(3):
+            pdf(base / "in" / f"old{i}.pdf", TEXTS[i], f"Old {TEXTS[i]}")
+        build(base / "in", base / "before", CONFIG)
+        (base / "in" / "old0.pdf").unlink()
+        pdf(base / "in" / "old1.pdf", "It was changed.")
+        for i in range(5):
+            pdf(base / "in" / f"new{i}.pdf", *TEXTS[i:])
+        build(base / "in", base / "after", CONFIG)
+    return base
+
+
+def test_a_killed_build_loses_nothing_and_is_gone_on_with(clean, tmp_path, monkeypatch):
+    """kill -9 at random moments: the former snapshot holds, and the next build ends with the rows of a clean one."""
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    before, after = rows(clean / "before"), rows(clean / "after")
+    chance = random.Random(7)
+    killed = 0
+    store = tmp_path / "s"
+    subprocess.run(["cp", "-a", str(clean / "before"), str(store)], check=True)
+    for _ in range(6):
+        process = start_build(clean / "in", store)
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(chance.uniform(0.05, 1.5))
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
+        reader = ColdStore.open(store)
+        assert reader.verify() == []
+        assert rows(store) == (before if reader.manifest.snapshot == 1 else after)
+    build(clean / "in", store, CONFIG)
+    assert killed
+    assert ColdStore.open(store).verify() == []
+    assert rows(store) == after
+
+
+STEPS = ["sync_new", "replace", "set_sources", "index_tables", "build_blocks_index", "publish_manifest", "clean_up"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_death_at_every_step_of_a_publication(clean, tmp_path, monkeypatch, step, when):
+    """The process dies right before, or right after, each step; nothing is cleaned up behind it."""
+    from h3cold.ingest import publication
+    from h3cold.ingest.store import checksums, writer
+
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    store = tmp_path / "s"
+    subprocess.run(["cp", "-a", str(clean / "before"), str(store)], check=True)
+    where = {
+        "sync_new": checksums.Checksums,
+        "publish_manifest": writer,
+        "clean_up": writer,
+        "build_blocks_index": publication,
+    }.get(step, writer.StoreWriter)
+    real = getattr(where, step)
+
+    class DiedError(BaseException):
+        """Not an Exception: nothing may catch it."""
+
+    def dying(*args, **options):
+        if when == "before":
+            raise DiedError
+        real(*args, **options)
+        raise DiedError
+
+    with monkeypatch.context() as patch, pytest.raises(DiedError):
+        patch.setattr(where, step, dying)
+        build(clean / "in", store, CONFIG)
+    published = ColdStore.open(store)
+    assert published.verify() == []
+    moved_on = step == "clean_up" or (step, when) == ("publish_manifest", "after")
+    assert published.manifest.snapshot == (2 if moved_on else 1)
+    build(clean / "in", store, CONFIG)
+    assert rows(store) == rows(clean / "after")
+    assert ColdStore.open(store).verify() == []
+
+
+NAMES = st.sampled_from(["a.pdf", "b.pdf", "sub/c.pdf", "sub/d.pdf"])
+
+
+class Folder(RuleBasedStateMachine):
+    """Whatever happens to a folder between builds, incremental equals from scratch."""
+
+    @initialize()
+    def begin(self):
+        import tempfile
+
+        self.base = Path(tempfile.mkdtemp(prefix="h3-state-"))
+        self.folder, self.store = self.base / "in", self.base / "s"
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(jobs, "Pool", InProcess)
+        self.write("a.pdf", 0)
+        self.stale = True
+
+    def files(self):
+        return sorted(self.folder.rglob("*.pdf"))
+
+    def write(self, name, text):
+        pdf(self.folder / name, TEXTS[text])
+        self.stale = True
+
+    @rule(name=NAMES, text=st.integers(0, 2))
+    def put(self, name, text):
+        self.write(name, text)
+
+    @rule(name=NAMES)
+    def put_junk(self, name):
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).write_bytes(b"%PDF-1.7 but no more")
+        self.stale = True
+
+    @precondition(lambda self: len(self.files()) > 1)
+    @rule(pick=st.randoms(use_true_random=False))
+    def delete(self, pick):
+        pick.choice(self.files()).unlink()
+        self.stale = True
+
+    @rule(pick=st.randoms(use_true_random=False), name=NAMES)
+    def rename(self, pick, name):
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        pick.choice(self.files()).replace(self.folder / name)
+        self.stale = True
+
+    @rule(pick=st.randoms(use_true_random=False), name=NAMES)
+    def copy(self, pick, name):
+        data = pick.choice(self.files()).read_bytes()
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).write_bytes(data)
+        self.stale = True
+
+    @precondition(lambda self: self.stale)
+    @rule(after=st.integers(0, 3))
+    def build_and_die(self, after):
+        """The build dies when it has taken this many results."""
+        real = jobs.run_documents
+
+        class DiedError(BaseException):
+            pass
+
+        def dying(*args):
+            for i, event in enumerate(real(*args)):
+                if i == after:
+                    raise DiedError
+                yield event
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pipeline, "run_documents", dying)
+            patch.setattr(pipeline, "AHEAD", 0)
+            try:
+                build(self.folder, self.store, CONFIG)
+            except DiedError:
+                return
+        self.stale = False
+
+    @precondition(lambda self: self.stale)
+    @rule()
+    def build_now(self):
+        build(self.folder, self.store, CONFIG)
+        self.stale = False
+
+    @invariant()
+    def same_as_from_scratch(self):
+        if self.stale or not hasattr(self, "base"):
+            return
+        if getattr(self, "checked", None) == (snapshot := ColdStore.open(self.store).manifest.snapshot):
+            return
+        self.checked = snapshot
+        import shutil
+
+        shutil.rmtree(self.base / "scratch", ignore_errors=True)
+        build(self.folder, self.base / "scratch", CONFIG)
+        assert rows(self.store) == rows(self.base / "scratch")
+        assert ColdStore.open(self.store).verify() == []
+
+    def teardown(self):
+        if hasattr(self, "base"):
+            import shutil
+
+            if self.stale:
+                build(self.folder, self.store, CONFIG)
+                self.stale = False
+                self.same_as_from_scratch()
+            self.patch.undo()
+            shutil.rmtree(self.base)
+
+
+TestFolder = Folder.TestCase
+TestFolder.settings = settings(
+    max_examples=6,
+    stateful_step_count=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
