@@ -56,7 +56,7 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
         period = f"FY{year[1]}"
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
-        language=language_of(body or front),
+        language=language_of(body or front or heading or meta.get("title") or name),
         company=company,
         period=period,
         date=end or find_date(front) or _meta_date(meta),
@@ -134,7 +134,13 @@ def _meta_date(meta: Mapping[str, str | None]) -> str:
 
 def _authors(pages: Sequence[Page], meta: Mapping[str, str | None], doctype: str) -> tuple[str, ...]:
     stated = (meta.get("author") or "").strip()
-    if stated and not _NO_AUTHOR.search(stated) and len(stated) < 300:
+    if (
+        stated
+        and len(stated) < 300
+        and not _NO_AUTHOR.search(stated)
+        and not _COMPANY_EN.search(stated)
+        and not _COMPANY_ZH.search(stated)
+    ):
         return _names(stated)
     if doctype != "paper" or not pages:
         return ()

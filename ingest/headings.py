@@ -31,6 +31,7 @@ NUMBERING: tuple[tuple[re.Pattern[str], int], ...] = (
     (re.compile(r"第[一二三四五六七八九十百\d]+节"), 3),
     (re.compile(r"(?:SECTION|Section|§)\s*\d+(?:\.\d+)*"), 3),
     (re.compile(r"(?:NOTE|Note)\s+\d{1,2}\b"), 3),
+    (re.compile(r"第[一二三四五六七八九十百零〇\d]+条"), 4),
     (re.compile(r"[一二三四五六七八九十]{1,3}[、．.]"), 4),
     (re.compile(r"[（(][一二三四五六七八九十]{1,3}[)）]"), 5),
 )
@@ -40,6 +41,10 @@ _SURE = re.compile(
     r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[A-Z\u4e00-\u9fff]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十]{1,3}[)）]"
 )
 """Numbering that makes a heading of a short line even where it looks like the text around it."""
+
+_SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
+_LEADER = re.compile(r"…\s*[\divxlIVXL-]{1,6}$")
+"""An entry of a table of contents."""
 
 _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
 
@@ -84,7 +89,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     letters = len(_WORD_LETTERS.findall(text)) if length <= 220 else 0
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
-    if _SENTENCE.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
+    if _SENTENCE.search(text) or _LEADER.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
         return False
     ratio = para.size / max(body, 1)
     big = ratio >= 1.15
@@ -104,6 +109,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     capitals = sum(c.isupper() for c in text)
     lower = sum(c.islower() for c in text)
     stands_free = para.above > 0.7 * para.size or ratio >= 1.05
+    if rows == 1 and _SHORT_CLAUSE.fullmatch(text):
+        return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
     code = "_" in text or "(*" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from h3cold.ingest.script import is_cjk, join_pieces, tidy
 from h3cold.schemas.geometry import BBox, inside, union
 
 _PUNCTUATION_BULLETS = "•‣⁃‰"
+_WORD_END = re.compile(r"(?:\w\w|\W)\s*$")
 _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -90,7 +92,8 @@ def line_text(line: Line) -> str:
         before = parts[-1].rstrip()[-1:] if parts else ""
         if _raised(line.spans, i) and before and mark.isascii() and mark.replace(",", "").isdigit():
             blank = text[len(text.rstrip()) :]
-            parts.append((mark.translate(_SUPERS) if before.isdigit() else f"[{mark}]") + blank)
+            power = before.isdigit() or not _WORD_END.search(parts[-1])
+            parts.append((mark.translate(_SUPERS) if power else f"[{mark}]") + blank)
         elif i == 0 and _raised(line.spans, i) and mark.isdigit():
             parts.append(f"[{mark}] ")  # the mark that a footnote opens with
         else:

@@ -18,6 +18,11 @@ NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
     r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"
 )
+CLAUSE = re.compile(
+    r"第[一二三四五六七八九十百零〇\d]{1,6}[编篇部章节条]|\d{1,2}(?:\.\d{1,2}){1,3}\.?\s|(?i:section|article)\s+[\dIVX]+\b"
+)
+"""How a clause or section opens that is no item of a list."""
+
 _ENDS = '.:;?!。：；？！”")）…'
 
 
@@ -126,6 +131,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if row.mark or BULLET.match(row.text):
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
+        return True
+    if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
         return True
     in_item = first.mark or starts_item(first.text)
     indent = row.bbox[0] - before.bbox[0]

@@ -25,6 +25,7 @@ CAPTION = re.compile(
 _FOOTNOTE_MARK = re.compile(
     r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Za-z])|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
+_ENDS_IN_PAGE = re.compile(r"[^\d\s]\s+\d{1,3}$")
 _REFERS = re.compile(
     r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
 )
@@ -84,8 +85,16 @@ def page_regions(
         frame = turned(facts, way, lines)
         found = _flow(frame, usual, find_solids if n == 0 else _no_solids, titles)
         regions += turned_back(found, way, facts.width, facts.height)
-    regions += _furniture(facts, running, "footer")
+    regions = _contents_page(regions) + _furniture(facts, running, "footer")
     return [replace(r, order=i) for i, r in enumerate(regions)]
+
+
+def _contents_page(regions: list[Region]) -> list[Region]:
+    """Where many headings end in a number they are the entries of a table of contents."""
+    entries = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
+    if len(entries) < 5:
+        return regions
+    return [replace(r, kind="text", level=None) if r in entries else r for r in regions]
 
 
 def _no_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:

@@ -14,7 +14,9 @@ _HAN = re.compile(f"[{HAN}]")
 _FORMS = re.compile("[\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]")
 _LAM_ALEF = re.compile("ا([أإآ])ل")
 _CJK = re.compile(f"[{CJK}]")
-_GAP = re.compile(f"(?<=[{CJK}])[ \u00a0]+(?=[{CJK}])")
+_GAP = re.compile(f"(?<=[{CJK}])[ \u00a0](?=[{CJK}])")
+_CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编篇部章节条款项])[ \u00a0\u3000]+")
+_LEADERS = re.compile(r"(?:[.·…_]\s?){4,}")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -54,13 +56,21 @@ def han_count(text: str) -> int:
 
 
 def tidy(text: str) -> str:
-    """One line's text without control characters, doubled blanks and blanks between CJK characters."""
-    if text.isascii() and text.isprintable() and "  " not in text:
+    """One line's text without control characters, doubled blanks and stray blanks between CJK characters.
+
+    A wide gap between CJK characters stays one blank, as does the one behind the number of a clause (`第三条 …`);
+    dots that lead to a page number become one sign.
+    """
+    if text.isascii() and text.isprintable() and "  " not in text and "...." not in text and "____" not in text:
         return text.strip()
-    text = _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+    text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = _GAP.sub("", text)
-    return text
+        if "第" in text:
+            text = _CLAUSE.sub("\\1  ", text)
+        text = _GAP.sub("", text).replace("\u3000", " ")
+    if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text:
+        text = _LEADERS.sub(" … ", text) if text.strip("._·… ") else ""
+    return _SPACES.sub(" ", text).strip()
 
 
 def join_pieces(pieces: Sequence[str]) -> str:
