@@ -45,7 +45,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
     texts = [ln.bbox for ln in facts.lines]
     seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
     marks = [b for b in seeds if not _frames_text(b, texts)]
-    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
+    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9 and not _highlight(f.bbox, texts)])
     if not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
@@ -83,12 +83,16 @@ def _largest(boxes: Sequence[BBox]) -> list[BBox]:
 
 def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
     """A curved outline around whole lines is a text box with round corners."""
-    tall = box[3] - box[1]
-    if tall < 22 and any(overlap(t, box) > 0.5 * area(box) for t in texts):
-        return True  # a highlighted word
-    if tall <= 9 or box[2] - box[0] <= 30:
+    if _highlight(box, texts):
+        return True
+    if box[3] - box[1] <= 9 or box[2] - box[0] <= 30:
         return False
     return sum(area(t) for t in texts if _within(t, box)) > 0.2 * area(box)
+
+
+def _highlight(box: BBox, texts: Sequence[BBox]) -> bool:
+    """Whether a shape no taller than a line of text is the colour behind a few words."""
+    return box[3] - box[1] < 22 and any(overlap(t, box) > 0.5 * area(box) for t in texts)
 
 
 def _large(box: BBox) -> bool:
@@ -105,11 +109,32 @@ def _bars(fills: Sequence[Fill]) -> list[BBox]:
     lying: dict[int, list[BBox]] = {}
     for f in fills:
         if min(f.color, default=0.0) <= 0.97:
-            upright.setdefault(round(f.bbox[2] - f.bbox[0]), []).append(f.bbox)
-            lying.setdefault(round(f.bbox[3] - f.bbox[1]), []).append(f.bbox)
-    out = [b for group in upright.values() if _ragged(group, 0, 1) for b in group]
-    out += [b for group in lying.values() if _ragged(group, 1, 2) for b in group]
+            upright.setdefault(round((f.bbox[2] - f.bbox[0]) / 2), []).append(f.bbox)
+            lying.setdefault(round((f.bbox[3] - f.bbox[1]) / 2), []).append(f.bbox)
+    out = [b for group in upright.values() if _ragged(group, 0, 1) or _ragged(group, 0, 3) for b in group]
+    out += [b for group in lying.values() if _ragged(group, 1, 2) or _ragged(group, 1, 0) for b in group]
     return list(dict.fromkeys(out))
+
+
+def bar_groups(facts: PageFacts) -> list[BBox]:
+    """Boxes around bars that stand on one line (or hang from it) and end at different heights, or the same lying."""
+    out: list[BBox] = []
+    for axis, base in ((0, 3), (0, 1), (1, 0), (1, 2)):
+        groups: dict[tuple[int, int], list[BBox]] = {}
+        for f in facts.fills[:MAX_PIECES]:
+            b = f.bbox
+            if min(f.color, default=0.0) <= 0.97 and area(b) < 0.3 * facts.width * facts.height:
+                groups.setdefault((round(b[base] / 2), round((b[axis + 2] - b[axis]) / 2)), []).append(b)
+        end = (base + 2) % 4
+        for group in groups.values():
+            ends = [round(b[end] / 2) for b in group]
+            if (
+                len(group) >= 3
+                and len({round(b[axis]) for b in group}) == len(group)
+                and len(set(ends)) > 0.7 * len(ends)
+            ):
+                out.append(union(group))
+    return out
 
 
 def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:

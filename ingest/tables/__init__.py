@@ -7,15 +7,16 @@ import re
 from collections.abc import Container
 from typing import NamedTuple
 
-from h3cold.ingest.figures import drawings
+from h3cold.ingest.figures import bar_groups, drawings
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.tables.borderless import find_bands
+from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
-from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels
+from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels, with_stack
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (
     Atom,
+    HRule,
     atoms_of,
     crossing_lines,
     directions,
@@ -26,7 +27,7 @@ from h3cold.ingest.tables.rows import (
 )
 from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
 from h3cold.ingest.tables.sideways import split_sideways
-from h3cold.schemas.geometry import BBox, inside, overlap, union
+from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 from h3cold.schemas.page import Cell, Table
 
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
@@ -47,11 +48,14 @@ class FoundTable(NamedTuple):
 def find_tables(facts: PageFacts) -> list[FoundTable]:
     """The page's tables, top to bottom. Takes no longer on a page of line art than on one of text."""
     charts: list[BBox] | None = None
+    bars: list[BBox] = []
     out: list[FoundTable] = []
     for direction in directions(facts.lines):
         for table in _find(facts, direction):
-            charts = drawings(facts) if charts is None else charts
-            if not any(inside(table.bbox, chart) > 0.05 and _sparse(table.table) for chart in charts):
+            if charts is None:
+                charts, bars = drawings(facts), bar_groups(facts)
+            labels = any(inside(b, table.bbox) > 0.5 and area(b) > 0.15 * area(table.bbox) for b in bars)
+            if not labels and not any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts):
                 out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
 
@@ -60,7 +64,8 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     boxes = upright_lines(facts, direction)
     hrules, vrules = rules_of(facts, direction)
     grids = find_grids(hrules, vrules)
-    prose = prose_lines(facts, boxes)
+    width = facts.width if direction[0] else facts.height
+    prose = _outside_of(stacks(hrules, width), boxes, prose_lines(facts, boxes))
     if not grids and not _side_by_side(facts, boxes, prose):
         return []
     inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)}
@@ -68,18 +73,37 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     hrules += dashes
     if len(atoms) > MAX_WORDS:
         return []
-    found, atoms = _ruled(facts, direction, grids, atoms)
+    found, atoms = _ruled(facts, direction, grids, hrules, boxes, atoms)
     outside = prose.keys() | within_prose(boxes, prose)
     rest = [a for a in atoms if a.line not in outside]
-    width = facts.width if direction[0] else facts.height
     for column in text_columns(rest, gutters([box for _, box in prose.values()], width, rest, hrules)):
         for band in find_bands(rows_of(column, vrules), hrules):
             found.append(table_of_rows(band, hrules))
     return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
 
 
+def _outside_of(
+    areas: list[BBox], boxes: dict[int, BBox], prose: dict[int, tuple[int, BBox]]
+) -> dict[int, tuple[int, BBox]]:
+    """Paragraphs without those in columns between rules: the text of a table whose cells are sentences.
+
+    Only where hardly a line there is as long as the rules are: else the rules are just above and below paragraphs.
+    """
+    for box in areas:
+        held = [i for i, b in boxes.items() if box[1] < (b[1] + b[3]) / 2 < box[3] and overlap(b, box) > 0]
+        long = sum(boxes[i][2] - boxes[i][0] > 0.62 * (box[2] - box[0]) for i in held)
+        if held and long <= 0.1 * len(held):
+            prose = {i: p for i, p in prose.items() if i not in held}
+    return prose
+
+
 def _ruled(
-    facts: PageFacts, direction: tuple[float, float], grids: list[Grid], atoms: list[Atom]
+    facts: PageFacts,
+    direction: tuple[float, float],
+    grids: list[Grid],
+    hrules: list[HRule],
+    boxes: dict[int, BBox],
+    atoms: list[Atom],
 ) -> tuple[list[tuple[Table, list[Atom]]], list[Atom]]:
     """The tables of the grids, and the words that are in none of them."""
     found: list[tuple[Table, list[Atom]]] = []
@@ -88,6 +112,12 @@ def _ruled(
         if len(grid.xs) == 2 or not any(_in(a, grid.bbox) for a in atoms):
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         grid = with_labels(grid, atoms)
+        held = [a for a in atoms if _in(a, grid.bbox)]
+        if sum(
+            boxes[i][2] > grid.bbox[2] + 8 or boxes[i][0] < grid.bbox[0] - 8 for i in {a.line for a in held}
+        ) > 0.4 * len({a.line for a in held}):
+            continue  # lines run out of it: coloured words of a paragraph
+        grid = with_stack(grid, hrules)
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
         if built is not None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from h3cold.ingest.tables.columns import Column, find_columns, hits
 from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
+from h3cold.schemas.geometry import BBox
 
 MAX_GAP = 2.6
 """Empty height between two rows of one table, in font sizes."""
@@ -24,6 +25,20 @@ _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 def is_item(text: str) -> bool:
     """Whether text is a bullet or the number of a list item."""
     return _ITEM.match(text) is not None
+
+
+def stacks(hrules: Sequence[HRule], width: float) -> list[BBox]:
+    """Boxes between three or more rules of one length above each other: tables with rules across only."""
+    groups: dict[tuple[int, int], list[HRule]] = {}
+    for r in hrules:
+        if r.x1 - r.x0 > 0.25 * width:
+            groups.setdefault((round(r.x0 / 4), round(r.x1 / 4)), []).append(r)
+    out: list[BBox] = []
+    for group in groups.values():
+        ys = sorted(r.y for r in group)
+        if len(ys) >= 3 and ys[-1] - ys[0] > 20:
+            out.append((group[0].x0, ys[0], group[0].x1, ys[-1]))
+    return out
 
 
 def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
@@ -161,7 +176,8 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     bottom = [y for y in lines if y >= band[last].y1 - 0.5 * size]
     if bottom:
         while last + 1 < len(band) and (band[last + 1].y0 + band[last + 1].y1) / 2 < bottom[-1]:
-            if hits(band[last + 1].segs[0], columns)[:1] != [0] or band[last + 1].y0 - band[last].y1 > size:
+            gap = band[last + 1].y0 - band[last].y1
+            if gap > (1.0 if hits(band[last + 1].segs[0], columns)[:1] == [0] else 0.5) * size:
                 break
             last += 1
     return band[first : last + 1]

@@ -118,6 +118,9 @@ def group_rows(
     rows: Sequence[Row], drafts: Sequence[list[Draft]], columns: Sequence[Column], ruled: Sequence[bool], start: int
 ) -> list[list[Draft]]:
     """Body rows, each with the lines that its wrapped cells go on in."""
+    bands = _by_rules(drafts, ruled, start)
+    if bands:
+        return bands
     out: list[list[Draft]] = []
     gaps = sorted(b.y0 - a.y1 for a, b in zip(rows[start:], rows[start + 1 :], strict=False))
     usual = gaps[len(gaps) // 4] if gaps else 0.0
@@ -131,6 +134,33 @@ def group_rows(
         else:
             out.append([Draft(d.first, d.last, list(d.atoms)) for d in drafts[k]])
     return out
+
+
+def _by_rules(drafts: Sequence[list[Draft]], ruled: Sequence[bool], start: int) -> list[list[Draft]]:
+    """Rows of a table of text with a rule under each: all lines between two rules are one row. Empty if it is none."""
+    bands: list[list[list[Draft]]] = [[]]
+    for k in range(start, len(drafts)):
+        bands[-1].append(drafts[k])
+        if ruled[k]:
+            bands.append([])
+    bands = [b for b in bands if b]
+    tall = [b for b in bands if len(b) > 1]
+    if len(bands) < 3 or not tall or sum(_one_row(b) for b in tall) < 0.7 * len(tall):
+        return []
+    out: list[list[Draft]] = []
+    for band in bands:
+        group: list[Draft] = []
+        for row in band:
+            _append(group, row)
+        out.append(group)
+    return out
+
+
+def _one_row(band: Sequence[Sequence[Draft]]) -> bool:
+    values = [d for row in band for d in row if d.first > 0]
+    figures = sum(numeric(join_text(d.atoms)) for d in values)
+    labelled = [any(d.first == 0 for d in row) for row in band]
+    return figures <= max(1, 0.3 * len(values)) and not any(b and not a for a, b in itertools.pairwise(labelled))
 
 
 def _beside(group: list[Draft], row: list[Draft]) -> bool:

@@ -10,8 +10,8 @@ from h3cold.ingest.tables.borderless import is_item
 from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
 from h3cold.ingest.tables.columns import find_columns, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
-from h3cold.ingest.tables.rows import Atom, Row, VRule, rows_of
-from h3cold.ingest.tables.ruled import Grid
+from h3cold.ingest.tables.rows import Atom, HRule, Row, VRule, rows_of
+from h3cold.ingest.tables.ruled import SNAP, Grid
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Cell, Table
 
@@ -128,14 +128,14 @@ def _by_cell(grid: Grid, atoms: Sequence[Atom]) -> dict[int, list[Atom]]:
 
 
 def _under_heading(rows: Sequence[Row], xs: Sequence[float]) -> list[float]:
-    """In a cell over several columns, the height between a heading over all of them and those of each below it."""
-    for k in range(1, len(rows)):
-        above, below = rows[:k], rows[k:]
-        if all(len(r.segs) == 1 for r in above) and len(below[0].segs) > 2:
-            crossed = any(s.x0 + 1 < x < s.x1 - 1 for r in above for s in r.segs for x in xs)
-            clear = not any(s.x0 + 1 < x < s.x1 - 1 for r in below for s in r.segs for x in xs)
-            return [(above[-1].y1 + below[0].y0) / 2] if crossed and clear else []
-    return []
+    """In a cell over several columns, the height between headings over some of them and those of each below."""
+    crossing = [any(s.x0 + 1 < x < s.x1 - 1 for s in r.segs for x in xs) for r in rows]
+    above = sum(itertools.takewhile(bool, crossing))
+    if not above or any(crossing[above:]) or above == len(rows):
+        return []
+    if max(len(r.segs) for r in rows[above:]) <= max(2, *(len(r.segs) for r in rows[:above])):
+        return []
+    return [(rows[above - 1].y1 + rows[above].y0) / 2]
 
 
 def _gaps_between_columns(rows: list[Row]) -> list[float]:
@@ -195,6 +195,29 @@ def _recut(
         edges = [top, *inner, bottom]
         cells += [(a, j, b - a, step) for a, b in itertools.pairwise(edges) for j in across]
     return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
+
+
+def with_stack(grid: Grid, hrules: Sequence[HRule]) -> Grid:
+    """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright."""
+    x0, top, x1, bottom = grid.bbox
+    ys = sorted(r.y for r in hrules if abs(r.x0 - x0) < 6 and abs(r.x1 - x1) < 6)
+    above, below = [], []
+    for y in reversed([y for y in ys if y < top - SNAP]):
+        if (above[-1] if above else top) - y > 60:
+            break
+        above.append(y)
+    for y in (y for y in ys if y > bottom + SNAP):
+        if y - (below[-1] if below else bottom) > 60:
+            break
+        below.append(y)
+    if not above and not below:
+        return grid
+    wide, down = len(grid.xs) - 1, len(above)
+    cells = [(k, 0, 1, wide) for k in range(down)]
+    cells += [(r + down, c, tall, w) for r, c, tall, w in grid.cells]
+    cells += [(down + len(grid.ys) - 1 + k, 0, 1, wide) for k in range(len(below))]
+    lines = (*reversed(above), *grid.ys, *below)
+    return Grid((x0, lines[0], x1, lines[-1]), grid.xs, lines, tuple(cells))
 
 
 def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:

@@ -13,6 +13,9 @@ from h3cold.schemas.geometry import BBox, union
 SNAP = 3.0
 """Points within which two parallel rules are one, and a rule's end meets another rule."""
 
+REACH = 6.0
+"""Points that a vertical rule may stop short of a horizontal one and still belong to it: rows of rules with gaps."""
+
 MAX_RULES = 3000
 """Rules a direction beyond which the shortest are left out: no table has so many, hatching and maps do."""
 
@@ -129,7 +132,7 @@ def find_grids(horizontal: list[HRule], vertical: list[VRule]) -> list[Grid]:
         return k
 
     for j, v in enumerate(vertical):
-        for k in range(bisect_left(ys, v.y0 - SNAP), bisect_right(ys, v.y1 + SNAP)):
+        for k in range(bisect_left(ys, v.y0 - REACH), bisect_right(ys, v.y1 + REACH)):
             if h[k].x0 - SNAP <= v.x <= h[k].x1 + SNAP:
                 parent[root(len(h) + j)] = root(k)
     groups: dict[int, tuple[list[HRule], list[VRule]]] = {}
