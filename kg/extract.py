@@ -49,9 +49,10 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
         ModelError: the document has English text and no English model is installed.
     """
     readings, aliases = read(blocks)
-    names = Names([(r.block.id, s) for r in readings for s in r.spans], aliases, company=info.company)
-    found = [(r, f) for r in readings for f in _relations(r, names)]
     facts = [(b, f) for b in blocks for f in table_facts(b)]
+    listed = [Span(0, 0, c.type, c.text) for _, f in facts for c in (f.head, f.tail) if c is not None]
+    names = Names([*(s for r in readings for s in r.spans), *listed], aliases, company=info.company)
+    found = list(_relations(readings, names))
     names.place_people(f for _, f in found)
     mentions = list(_mentions(readings, names))
     relations: dict[str, Relation] = {}
@@ -101,24 +102,26 @@ def _is_chinese(text: str) -> bool:
     return han * 4 > len(text) - text.count(" ")
 
 
-def _relations(reading: Reading, names: Names) -> Iterator[Found]:
-    """Relations of a block, in the block's coordinates."""
-    pieces: list[tuple[int, str, list[Span]]] = []
-    virtual = names.self_spans(
-        reading.text, reading.spans, SELF_ZH if reading.chinese else (*SELF_EN, "We", "we", "Our", "our")
-    )
-    for start, end in sentences(reading.text):
-        inside = [s for s in sorted([*reading.spans, *virtual]) if start <= s.start and s.end <= end]
-        text = reading.text[start:end]
-        local = [s._replace(start=s.start - start, end=s.end - start) for s in inside]
-        if reading.chinese:
-            for item in relations_zh.relations(text, local):
-                yield _shift(item, start)
-        elif len(local) > 1:
-            pieces.append((start, text, local))
-    for (start, _, _), found in zip(pieces, relations_en.read([(t, s) for _, t, s in pieces]), strict=True):
+def _relations(readings: Sequence[Reading], names: Names) -> Iterator[tuple[Reading, Found]]:
+    """Relations of all blocks, each in its block's coordinates; English sentences go through the parser together."""
+    pieces: list[tuple[Reading, int, str, list[Span]]] = []
+    for reading in readings:
+        words = SELF_ZH if reading.chinese else (*SELF_EN, "We", "we", "Our", "our")
+        spans = sorted([*reading.spans, *names.self_spans(reading.text, reading.spans, words)])
+        for start, end in sentences(reading.text):
+            local = [
+                s._replace(start=s.start - start, end=s.end - start) for s in spans if start <= s.start and s.end <= end
+            ]
+            if len(local) < 2:
+                continue
+            if reading.chinese:
+                for item in relations_zh.relations(reading.text[start:end], local):
+                    yield reading, _shift(item, start)
+            else:
+                pieces.append((reading, start, reading.text[start:end], local))
+    for (reading, start, _, _), found in zip(pieces, relations_en.read([p[2:] for p in pieces]), strict=True):
         for item in found:
-            yield _shift(item, start)
+            yield reading, _shift(item, start)
 
 
 def _shift(item: Found, by: int) -> Found:

@@ -21,7 +21,7 @@ _ARTICLE = re.compile(r"^the\s+")
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»《》〈〉「」『』`®™©') | {"’": "'", "‘": "'", "–": "-", "—": "-"})
 _SPACES = re.compile(r"\s+")
 _HAN_SPACE = re.compile(r"(?<=[\u2e80-\u9fff])\s+(?=[\u2e80-\u9fff])")
-_STATE_TAG = re.compile(r"\s*/[a-z]{2,3}/?$")
+_STATE_TAG = re.compile(r"\s*/[a-z]{2,3}/?$|,?\s(?:and|&) (?:its )?(?:consolidated )?subsidiar(?:y|ies)$")
 
 
 @cache

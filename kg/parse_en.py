@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from h3cold.kg.names import word_set
@@ -19,11 +19,11 @@ def lemma_of(token: Any) -> str:
     return "fine" if lemma == "fin" and token.lower_.startswith("fin") else lemma
 
 
-def parse(sentences: Sequence[str], *, batch: int = 64) -> list[Any]:
-    """spaCy documents with tags, lemmas and dependencies, one a sentence."""
+def parse(sentences: Iterable[str], *, batch: int = 64) -> Iterator[Any]:
+    """spaCy documents with tags, lemmas and dependencies, one a sentence, as they are asked for."""
     nlp = load_model()
     with nlp.select_pipes(disable=["ner"]):
-        return list(nlp.pipe(sentences, batch_size=batch))
+        yield from nlp.pipe(sentences, batch_size=batch)
 
 
 class Parsed:
@@ -68,6 +68,7 @@ class Parsed:
     def names(self, token: Any, depth: int = 0) -> list[Span]:
         """The names a noun phrase stands for, through "51% of the shares of X" and conjunctions."""
         out: list[Span] = []
+        stake = depth < 4 and token.lemma_.lower() in word_set("stakes")
         if token.i in self.at:
             out.append(self.at[token.i])
         elif (depth < 4 and lemma_of(token) in word_set("stakes")) or token.ent_type_ == "PERCENT":
@@ -78,7 +79,8 @@ class Parsed:
                         out += self.names(child, depth + 1)
         if depth < 4:
             for child in token.children:
-                if child.dep_ == "conj" or (child.dep_ == "appos" and not out):
+                described = child.dep_ == "appos" and not out and lemma_of(token) in word_set("bodies")
+                if (child.dep_ == "conj" and (out or stake)) or described:
                     out += self.names(child, depth + 1)
         return out
 

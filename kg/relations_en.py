@@ -32,10 +32,9 @@ def _trigger() -> re.Pattern[str]:
 def read(sentences: Sequence[tuple[str, Sequence[Span]]]) -> list[list[Found]]:
     """Relations of each (sentence, spans in its coordinates); only sentences that can gain by it are parsed."""
     rich = [i for i, (text, spans) in enumerate(sentences) if worth_parsing(text, spans)]
-    docs = dict(zip(rich, parse([sentences[i][0].replace("\n", " ") for i in rich]), strict=True))
-    out = []
-    for i, (text, spans) in enumerate(sentences):
-        out.append(relations(docs[i], spans) if i in docs else list(surface(text, spans)) if len(spans) > 1 else [])
+    out = [list(surface(text, spans)) if len(spans) > 1 else [] for text, spans in sentences]
+    for i, doc in zip(rich, parse(sentences[i][0].replace("\n", " ") for i in rich), strict=True):
+        out[i] = relations(doc, sentences[i][1], out[i])
     return out
 
 
@@ -44,10 +43,10 @@ def worth_parsing(sentence: str, spans: Sequence[Span]) -> bool:
     return sum(s.type in ACTORS for s in spans) >= 2 and _trigger().search(sentence) is not None
 
 
-def relations(doc: Any, spans: Sequence[Span]) -> list[Found]:
-    """Relations of one parsed sentence; `spans` in its coordinates, values among them."""
+def relations(doc: Any, spans: Sequence[Span], more: Sequence[Found] = ()) -> list[Found]:
+    """Relations of one parsed sentence and `more` of it; `spans` in its coordinates, values among them."""
     reader = Parsed(doc, spans)
-    found = [*_verb_relations(reader), *_nouns(reader), *surface(doc.text, spans)]
+    found = [*_verb_relations(reader), *_nouns(reader), *more]
     best: dict[tuple[RelationType, Span, Span], Found] = {}
     for item in found:
         key = (item.type, item.head, item.tail)

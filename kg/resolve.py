@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias
 from h3cold.kg.lexicon import Lexicon
-from h3cold.kg.names import entity_id, key
+from h3cold.kg.names import entity_id, fold, key
 from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
@@ -22,13 +22,17 @@ _GROUP = re.compile(
 class Names:
     """The names of one document and the nodes they stand for."""
 
-    def __init__(self, spans: Sequence[tuple[str, Span]], aliases: Sequence[Alias], *, company: str) -> None:
+    def __init__(self, spans: Sequence[Span], aliases: Sequence[Alias], *, company: str) -> None:
         self._aliases: dict[str, tuple[EntityType, str]] = {}
+        meanings: dict[str, Counter[tuple[EntityType, str]]] = {}
         for alias in aliases:
-            self._aliases.setdefault(alias.short, (alias.type, alias.full))
+            meanings.setdefault(alias.short, Counter())[alias.type, alias.full] += 1
+        # Where a document defines a short name twice, the meaning that it gives most often holds.
+        for short, counts in meanings.items():
+            self._aliases[short] = max(counts, key=lambda m: counts[m])
         people: dict[str, set[str]] = {}
         orgs: dict[str, str] = {}
-        for _, span in spans:
+        for span in spans:
             if span.type == "PERSON" and len(span.text.split()) > 1:
                 people.setdefault(key("PERSON", span.text).split()[-1], set()).add(key("PERSON", span.text))
             elif span.type == "ORG":
@@ -36,15 +40,23 @@ class Names:
         self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
         self._anchors: dict[str, str] = {}
-        self._company = self._find_company(company)
+        self._company = self._find_company(company, spans)
         self.company_id = entity_id("ORG", self._company) if self._company else ""
 
-    def _find_company(self, company: str) -> str:
-        """The document's own company: the one called "the Company" in it, else the one its description names."""
+    def _find_company(self, company: str, spans: Sequence[Span]) -> str:
+        """The document's own company: whom it calls "the Company", else whom its description names if its text
+        does too, else the organisation with a legal form that it names by far the most."""
         for short in ("Company", "本公司", "公司", "Registrant", "发行人"):
             if short in self._aliases and self._aliases[short][0] == "ORG":
                 return self._aliases[short][1]
-        return company
+        counts = Counter(key("ORG", s.text) for s in spans if s.type == "ORG")
+        if company and (key("ORG", company) in counts or not counts):
+            return company
+        full = {key("ORG", s.text): s.text for s in spans if s.type == "ORG" and fold(s.text) != key("ORG", s.text)}
+        ranked = sorted((n for n in counts if n in full), key=lambda n: (-counts[n], n))
+        if ranked and counts[ranked[0]] >= 5 and (len(ranked) == 1 or counts[ranked[0]] >= 2 * counts[ranked[1]]):
+            return full[ranked[0]]
+        return ""
 
     def self_spans(self, text: str, spans: Sequence[Span], words: Sequence[str]) -> list[Span]:
         """Places where the document speaks of its own company without naming it; none where it has none."""

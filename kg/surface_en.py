@@ -104,9 +104,9 @@ def surface(text: str, spans: Sequence[Span]) -> Iterator[Found]:
 def _native(text: str, first: Span, second: Span, period: str) -> Iterator[Found]:
     """ "X Inc., a Delaware corporation"."""
     gap = text[first.end : second.start]
-    if first.type in ("ORG", "AGENCY") and second.type == "PLACE" and _NATIVE.fullmatch(gap):
-        if _NATIVE_TAIL.match(text[second.end :]):
-            yield Found("located_in", first, second, first.start, second.end, 0.8, "", period)
+    named = first.type in ("ORG", "AGENCY") and second.type == "PLACE"
+    if named and _NATIVE.fullmatch(gap) and _NATIVE_TAIL.match(text[second.end :]):
+        yield Found("located_in", first, second, first.start, second.end, 0.8, "", period)
 
 
 def _chains(text: str, names: Sequence[Span]) -> Iterator[Found]:

@@ -40,7 +40,7 @@ _UNIT = re.compile(
     r"|[(（]?(?:(?:US|HK)?\$ ?|dollars |amounts |RMB |shares )?in (thousands|millions|billions)",
     re.IGNORECASE,
 )
-_RATIO = re.compile(r"率$|margin|ratio|turnover|rate|share", re.IGNORECASE)
+_RATIO = re.compile(r"率$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
 _TOTALS = re.compile(r"^(?:合计|总计|小计|total|其他|other|all directors|/|-|—|无|n/a|as a group)", re.IGNORECASE)
 _PERCENT = re.compile(r"^\d{1,3}(?:\.\d{1,6})?\s?[%％]?$")
 
@@ -174,6 +174,8 @@ def _measures(
             continue
         for place, period in _values_of(row, periods):
             value = " ".join(row[place].split())
+            if value.endswith(("%", "％", "%)")) and not _RATIO.search(label):
+                continue  # a share of something else, not the measure
             if _RATIO.search(label) and unit not in ("%",):
                 text = value
             else:
