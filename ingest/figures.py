@@ -46,12 +46,14 @@ def drawings(facts: PageFacts) -> list[BBox]:
     seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
     marks = [b for b in seeds if not _frames_text(b, texts)]
     bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9 and not _highlight(f.bbox, texts)])
-    if not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
+    rows_of_bars = bar_groups(facts)
+    if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
     support += [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES] if abs(r.x1 - r.x0) < 0.8 * facts.width]
     clusters = [*_merged(marks, 9.0), *_merged(bars, 50.0)]
     strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
+    strong = _merged([*strong, *rows_of_bars], 9.0)
     grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
     return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
 

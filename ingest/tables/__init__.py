@@ -113,10 +113,8 @@ def _ruled(
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
-        if sum(
-            boxes[i][2] > grid.bbox[2] + 8 or boxes[i][0] < grid.bbox[0] - 8 for i in {a.line for a in held}
-        ) > 0.4 * len({a.line for a in held}):
-            continue  # lines run out of it: coloured words of a paragraph
+        if _paragraph(facts, grid, boxes, {a.line for a in held}):
+            continue
         grid = with_stack(grid, hrules)
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
@@ -125,6 +123,15 @@ def _ruled(
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
     return found, atoms
+
+
+def _paragraph(facts: PageFacts, grid: Grid, boxes: dict[int, BBox], lines: set[int]) -> bool:
+    """Whether lines run out of the grid, or long ones through its columns: coloured words of running text."""
+    x0, _, x1, _ = grid.bbox
+    out = sum(boxes[i][2] > x1 + 8 or boxes[i][0] < x0 - 8 for i in lines)
+    long = [boxes[i] for i in lines if len(facts.lines[i].text.split()) > 5]
+    through = sum(any(b[0] + 8 < x < b[2] - 8 for x in grid.xs[1:-1]) for b in long)
+    return out > 0.4 * len(lines) or through > 0.5 * len(lines)
 
 
 def _sparse(table: Table) -> bool:
