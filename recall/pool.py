@@ -129,16 +129,17 @@ def read_texts(store: ColdStore, corpus: Corpus, pool: Pool) -> Texts:
         StoreError: the table cannot be read.
     """
     if not len(pool.rows):
-        return Texts((), ())
+        return Texts((), (), ())
     table = store.table("blocks")._take_rows(
         corpus.rowid[pool.rows].tolist(), columns=["tokens_text", "headings", "caption"]
     )
-    tokens = [frozenset(t.split()) for t in table["tokens_text"].to_pylist()]
+    ordered = table["tokens_text"].to_pylist()
+    tokens = [frozenset(t.split()) for t in ordered]
     heads = [
         frozenset().union(*(_tokens(h) for h in (*headings, caption)))
         for headings, caption in zip(table["headings"].to_pylist(), table["caption"].to_pylist(), strict=True)
     ]
-    return Texts(tokens, heads)
+    return Texts(ordered, tokens, heads)
 
 
 def about(document: Mapping[str, Any]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +16,14 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.understand import Question
 from h3cold.schemas.hit import Intent
 
-FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "years",
-            "table", "figure", "formula")  # fmt: skip
+FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
+            "years", "table", "figure", "formula")  # fmt: skip
 """Every feature lies in 0..1; their meaning stands in `features`."""
 
 WEIGHTS: dict[Intent, tuple[float, ...]] = {
-    "text": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0),
-    "structure": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.3, 0.5, 0.3, 0.3, 0.2, 0.2),
-    "relation": (1.0, 1.0, 0.5, 0.4, 0.6, 0.3, 0.1, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0),
+    "text": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0, 0.0),
+    "structure": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.3, 0.6, 0.5, 0.3, 0.3, 0.2, 0.2),
+    "relation": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0, 0.0),
 }
 DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
@@ -41,8 +42,9 @@ class Pool(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """Search tokens of each candidate's text, and of its headings and caption."""
+    """Search tokens of each candidate's text in order, as a set, and those of its headings and caption."""
 
+    ordered: Sequence[str]
     tokens: Sequence[frozenset[str]]
     heads: Sequence[frozenset[str]]
 
@@ -50,10 +52,11 @@ class Texts(NamedTuple):
 def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evidence: Evidence) -> Floats:
     """[candidates, FEATURES], each in 0..1.
 
-    lexical, dense: relative to the best of the pool. page, document: the pool's evidence for the candidate's page
-    and document beyond the candidate itself. name, period, doctype: the catalog's evidence. headings, coverage:
-    share of the question's words, weighted by how rare they are in the pool, in headings and in the whole text.
-    years: share of the question's years in the text. table, figure, formula: the kind.
+    lexical, dense: relative to the best of the pool. document: how much of the pool's best lies in the candidate's
+    document. name, period, doctype: the catalog's evidence. headings, coverage, page: share of the question's words,
+    weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates together.
+    phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the text.
+    table, figure, formula: the kind.
     """
     n = len(pool.rows)
     if not n:
@@ -64,18 +67,20 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     document = corpus.document[pool.rows]
     page = document * 1_000_000 + corpus.page[pool.rows]
     rarity = pool_rarity(question.words, texts.tokens)
+    covered = np.array([coverage(rarity, tokens, question) for tokens in texts.tokens])
     years = {str(y) for y in question.years}
     kind = corpus.kind[pool.rows]
     columns = [
         lexical,
         dense,
-        gathered(page, both, best=3),
+        page_coverage(page.tolist(), rarity, texts.tokens, question),
         gathered(document, both, best=8),
         evidence.name[document],
         evidence.period[document],
         evidence.doctype[document],
         np.array([coverage(rarity, heads, question) for heads in texts.heads]),
-        np.array([coverage(rarity, tokens, question) for tokens in texts.tokens]),
+        covered,
+        np.array([phrases(rarity, ordered, question.words) for ordered in texts.ordered]),
         np.array([len(years & tokens) / len(years) if years else 0.0 for tokens in texts.tokens]),
         *(kind == KINDS.index(k) for k in ("table", "figure", "formula")),
     ]
@@ -118,6 +123,29 @@ def coverage(rarity: dict[str, float], tokens: frozenset[str], question: Questio
             for word in unit.words & rarity.keys():
                 there[word] = OTHER_FORM
     return sum(rarity[w] * share for w, share in there.items()) / whole
+
+
+def page_coverage(
+    pages: Sequence[int], rarity: dict[str, float], tokens: Sequence[frozenset[str]], question: Question
+) -> Floats:
+    """Coverage of the question by all candidates of a page together, for each candidate."""
+    together: dict[int, frozenset[str]] = {}
+    for page, own in zip(pages, tokens, strict=True):
+        together[page] = together.get(page, frozenset()) | own
+    shares = {page: coverage(rarity, all_of_it, question) for page, all_of_it in together.items()}
+    return np.array([shares[page] for page in pages], np.float32)
+
+
+def phrases(rarity: dict[str, float], ordered: str, words: Sequence[str]) -> float:
+    """Share of the pairs of neighbouring `words` that are neighbours in `ordered` (tokens joined by blanks) too."""
+    text = f" {ordered} "
+    whole = there = 0.0
+    for pair in pairwise(words):
+        weight = min(rarity[w] for w in pair)
+        whole += weight
+        if f" {pair[0]} {pair[1]} " in text:
+            there += weight
+    return there / whole if whole else 0.0
 
 
 def scored(matrix: Floats, intent: Intent) -> Floats:
