@@ -39,6 +39,13 @@ _NEAR = 160
 """Characters between a name's end and the bracket that shortens it ("X, a Delaware corporation (“Y”)")."""
 
 
+_MEAN = re.compile(
+    r"((?:[“\"][^“”\"\n]{1,40}[”\"][\s,;]{0,3}(?:and\s|or\s)?){1,8})(?:[^.“”\"\n]{0,20}\b)?"
+    r"(?:mean|means|refer to|refers to|refer collectively to|are to)\s(?:the\s|The\s)?"
+)
+_ACRONYM = re.compile(r"\(([A-Z][A-Za-z&-]{1,8})\)")
+
+
 class Alias(NamedTuple):
     """`short` stands for the entity `full` of type `type` in this document; `same` where both are proper names."""
 
@@ -51,6 +58,7 @@ class Alias(NamedTuple):
 def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
     """Aliases that `text` defines, given its names in order of place."""
     named = [s for s in spans if s.type in NAMED]
+    yield from _meant(text, named)
     for match in _BRACKET.finditer(text):
         inner = match.group(1).strip()
         owner = _owner(text, match.start(), named)
@@ -73,6 +81,34 @@ def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
             role = name.casefold() in word_set("parties") or name in SELF_ZH or not name.isascii()
             if len(name) >= 2 and name != owner.text and not _ROLE.match(name) and (role or _proper(name, owner)):
                 yield Alias(name, owner.text, owner.type, _proper(name, owner))
+
+
+def _meant(text: str, named: Sequence[Span]) -> Iterator[Alias]:
+    """“we,” “the firm” and “X” mean NAME: the names of a report for its own company."""
+    for match in _MEAN.finditer(text):
+        owner = next((s for s in named if s.type == "ORG" and 0 <= s.start - match.end() <= 6), None)
+        if owner is None:
+            continue
+        for quoted in _QUOTED.finditer(match.group(1)):
+            short = re.sub(r"^(?:the|The|our|a)\s", "", quoted.group(1).strip(" ,.;"))
+            if short.casefold() in ("we", "us", "our"):
+                yield Alias("we", owner.text, "ORG", False)
+            elif len(short) >= 2 and short != owner.text:
+                yield Alias(short, owner.text, "ORG", _proper(short, owner))
+
+
+def acronym_terms(text: str, spans: Sequence[Span]) -> Iterator[str]:
+    """Acronyms in brackets that shorten what is no name here: "global core liquid assets (GCLA)"."""
+    for match in _ACRONYM.finditer(text):
+        before = re.findall(r"[\w&'’-]+", text[max(0, match.start() - 100) : match.start()])
+        letters = re.sub(r"[^A-Za-z]", "", match.group(1)).rstrip("s").lower()
+        spelt = any(
+            "".join(p[0] for w in before[-n:] for p in w.split("-") if p).lower() == letters
+            for n in range(2, min(9, len(before) + 1))
+        )
+        owned = any(s.type in NAMED and 0 <= match.start() - s.end <= 1 for s in spans)
+        if spelt and not owned:
+            yield match.group(1)
 
 
 def _owner(text: str, at: int, named: Sequence[Span]) -> Span | None:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from h3cold.kg.aliases import Alias
+from h3cold.kg.aliases import Alias, acronym_terms
 from h3cold.kg.cues_en import cues, defined_terms
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.spans import Span, disjoint
@@ -25,6 +25,7 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias]) -> list[list[Span]]:
     """The spans of each text of a document, after all of them were heard."""
     shorts = {a.short for a in aliases}
     terms = {t for text, _ in texts for t in defined_terms(text)} - shorts
+    terms |= {t for text, spans in texts for t in acronym_terms(text, spans)} - shorts
     names = elect(texts)
     for name in common_words(texts, names) | terms | {t + "s" for t in terms}:
         if name not in shorts:

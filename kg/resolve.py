@@ -13,10 +13,7 @@ from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
 _SELF_WORDS = frozenset({*SELF_EN, *SELF_ZH, "We", "we", "Our", "our", "Us", "us"})
-_GROUP = re.compile(
-    r" (?:group|holdings?|companies|international|technologies|solutions|industries|systems|foods"
-    r"|enterprises|global|worldwide)$"
-)
+_GROUP = re.compile(r" (?:group|holdings?|companies)$")
 
 
 class Names:
@@ -46,7 +43,7 @@ class Names:
     def _find_company(self, company: str, spans: Sequence[Span]) -> str:
         """The document's own company: whom it calls "the Company", else whom its description names if its text
         does too, else the organisation with a legal form that it names by far the most."""
-        for short in ("Company", "本公司", "公司", "Registrant", "发行人"):
+        for short in ("we", "Company", "本公司", "公司", "Registrant", "发行人"):
             if short in self._aliases and self._aliases[short][0] == "ORG":
                 return self._aliases[short][1]
         counts = Counter(key("ORG", s.text) for s in spans if s.type == "ORG")

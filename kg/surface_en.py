@@ -49,7 +49,8 @@ _INSIDE = re.compile(r"\b(?:of|by|in|with|to|for|from|at|and|or)\s(?:the\s)?$")
 def fits(type: RelationType, head: Span, tail: Span) -> bool:
     """True where the types of head and tail make sense for a relation, and their texts differ."""
     heads, tails = _ROLES[type]
-    return head.type in heads and tail.type in tails and head.text != tail.text
+    court = type in ("penalised_by", "regulated_by") and "Court" in tail.text
+    return head.type in heads and tail.type in tails and head.text != tail.text and not court
 
 
 @cache
@@ -130,6 +131,8 @@ def _chains(text: str, names: Sequence[Span]) -> Iterator[Found]:
             inner = [s for s, big in zip(run[:-1], large, strict=False) if not big]
             for i, small in enumerate(inner):
                 for wide in [*inner[i + 1 :], *run[len(inner) :]]:
+                    if small.text.endswith(wide.text):
+                        continue
                     yield Found("located_in", small, wide, run[0].start, run[-1].end, 0.8)
         at += len(run)
 
