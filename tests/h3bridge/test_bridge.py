@@ -1,0 +1,106 @@
+"""Promotion of real hits from a real store."""
+
+import shutil
+
+import pytest
+
+from h3cold.h3bridge import Bridge, H3Engine
+from h3cold.h3bridge.engine import GB, STATE_FILE
+from h3cold.h3bridge.frames import ALIGN
+from h3cold.recall import ColdTier
+from h3cold.schemas.block import block_id
+from h3cold.schemas.errors import PromotionError
+from h3cold.schemas.tier import Tier
+
+
+@pytest.fixture
+def tier(example_store):
+    with ColdTier.open(example_store) as opened:
+        yield opened
+
+
+@pytest.fixture
+def engine(tmp_path):
+    return H3Engine(hbm_size_gb=4 * ALIGN / GB, hbf_size_gb=40 * ALIGN / GB, cold_storage_path=tmp_path)
+
+
+def test_hits_become_warm_and_read_as_they_were_recalled(tier, engine):
+    hits = tier.recall("What did the Environmental Protection Agency fine?", top=5)
+    done = Bridge(tier, engine).promote(hits)
+    assert [p.block for p in done] == [h.block for h in hits]
+    assert all(p.tier in (Tier.HBM, Tier.HBF) for p in done)
+    assert any(p.tier is Tier.HBM for p in done)
+    for hit in hits:
+        assert engine.read(hit.block).decode() == tier.store.blocks([hit.block])[0].text
+    assert (engine.cold_path / STATE_FILE).exists()
+
+
+def test_reading_on_fetches_what_follows(tier, engine):
+    document = next(d for d, row in tier.store.documents().items() if row["source"].startswith("larkspur"))
+    run = tier.store.blocks([block_id(document, 3), block_id(document, 4)])
+    hits = tier.recall("Larkspur", top=20, where={"document": document})
+    neighbours = [h for h in hits if h.block in {b.id for b in run}]
+    assert neighbours, "the store's own hits are what is promoted"
+    from dataclasses import replace
+
+    Bridge(tier, engine).promote([replace(hits[0], block=b.id) for b in run])
+    ahead = [block_id(document, i) for i in range(5, 9)]
+    assert all(engine.tier_of(b) is Tier.HBF for b in ahead)
+    assert engine.tier_of(block_id(document, 10)) is Tier.COLD
+
+
+def test_a_document_s_end_stops_the_reading_ahead(tier, engine):
+    document, row = next(iter(tier.store.documents().items()))
+    hit = tier.recall("the", top=1, intent="text", where={"document": document})[0]
+    from dataclasses import replace
+
+    last = [replace(hit, block=block_id(document, i)) for i in (row["blocks"] - 2, row["blocks"] - 1)]
+    Bridge(tier, engine).promote(last)
+    assert sum(len(r.blocks) for r in engine.residency()) == 2
+
+
+def test_a_hit_of_a_block_that_is_gone_is_a_clear_error(tier, engine):
+    from dataclasses import replace
+
+    hit = replace(tier.recall("Larkspur", top=1)[0], block="0" * 32 + "-00000-c1")
+    with pytest.raises(PromotionError, match="recall again"):
+        Bridge(tier, engine).promote([hit])
+
+
+def test_nothing_recalled_is_nothing_promoted(tier, engine):
+    assert Bridge(tier, engine).promote([]) == []
+    assert engine.scheduler.tick == 0
+
+
+def test_a_store_that_cannot_be_written_to_still_serves(tier, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    engine = H3Engine(hbm_size_gb=1, hbf_size_gb=1, cold_storage_path=blocked)
+    assert Bridge(tier, engine).promote(tier.recall("Larkspur", top=1))[0].tier is Tier.HBM
+    assert not engine.save()
+
+
+def test_a_block_damaged_in_the_store_is_not_promoted(example_store, tmp_path):
+    """A bit flipped in the cold copy is found when it crosses into HBF."""
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    with ColdTier.open(store) as tier:
+        hit = tier.recall("Environmental Protection Agency", top=1)[0]
+    marked = b"Environmental Protection Agency"
+    changed = 0
+    for file in (store / "tables" / "blocks.lance" / "data").rglob("*"):
+        data = bytearray(file.read_bytes())
+        at = data.find(marked)
+        while at >= 0:
+            data[at] ^= 0x20
+            changed += 1
+            at = data.find(marked, at + 1)
+        file.write_bytes(data)
+    engine = H3Engine(hbm_size_gb=1, hbf_size_gb=1, cold_storage_path=store)
+    with ColdTier.open(store) as tier:
+        text = tier.store.blocks([hit.block])[0].text if not changed else None
+        if changed:
+            with pytest.raises(PromotionError, match="digest"):
+                Bridge(tier, engine).promote([hit])
+        else:
+            assert text is not None

@@ -1,0 +1,93 @@
+"""h3-monitor and h3-benchmark as they are called."""
+
+import json
+import shutil
+
+import pytest
+
+from h3cold.h3bridge import Bridge, H3Engine
+from h3cold.h3bridge.cli_benchmark import main as benchmark
+from h3cold.h3bridge.cli_monitor import main as monitor
+from h3cold.recall import ColdTier
+
+
+def said(capsys, command, *arguments):
+    status = command(list(arguments))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_the_report_counts_what_the_store_holds(capsys, example_store, examples):
+    status, out, _ = said(capsys, monitor, "--store", str(example_store), "--json")
+    report = json.loads(out)
+    assert status == 0
+    assert report["documents"]["failed"] >= 1
+    assert report["pages_by_route"]["ocr"] == sum(d.scanned for d in examples.truth.documents)
+    assert report["models"]["images"].startswith("off: no open_clip weights")
+    assert any(f["source"] == "board_minutes_encrypted.pdf" for f in report["failures"])
+    assert sum(report["bytes"].values()) == sum(
+        f.stat().st_size for d in ("tables", "index") for f in (example_store / d).rglob("*") if f.is_file()
+    )
+    status, out, _ = said(capsys, monitor, "--store", str(example_store))
+    assert status == 0
+    assert "board_minutes_encrypted.pdf" in out
+
+
+def test_the_graph_s_statistics(capsys, example_store):
+    _, out, _ = said(capsys, monitor, "--store", str(example_store), "--graph", "--json")
+    graph = json.loads(out)
+    assert {"ORG", "PERSON"} <= set(graph["entities"])
+    assert {"owns", "penalised_by"} <= set(graph["relations"])
+
+
+def test_verify_tells_a_whole_store_from_a_damaged_one(capsys, example_store, tmp_path):
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--json")
+    assert (status, json.loads(out)["whole"]) == (0, True)
+    victim = max((store / "tables" / "blocks.lance" / "data").iterdir(), key=lambda f: f.stat().st_size)
+    data = bytearray(victim.read_bytes())
+    data[len(data) // 2] ^= 1
+    victim.write_bytes(data)
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--json")
+    assert status == 3
+    assert json.loads(out)["problems"]
+
+
+def test_the_scheduler_s_state_after_a_promotion(capsys, example_store, tmp_path):
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    status, _, err = said(capsys, monitor, "--store", str(store), "--dump-scheduler-state")
+    assert (status, "no scheduler state" in err) == (2, True)
+    with ColdTier.open(store) as tier:
+        engine = H3Engine(hbm_size_gb=1, hbf_size_gb=1, cold_storage_path=store)
+        (done,) = Bridge(tier, engine).promote(tier.recall("Larkspur", top=1))
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--dump-scheduler-state", "--json")
+    state = json.loads(out)
+    assert status == 0
+    assert state["blocks"][0]["block"] == done.block
+    assert state["blocks"][0]["tier"] == "hbm"
+    assert state["decisions"][-1]["reason"] == done.reason
+
+
+@pytest.mark.parametrize("arguments", [["--store", "no/such/store"], ["--store", "no/such/store", "--verify"]])
+def test_a_missing_store_is_one_line(capsys, arguments):
+    status, out, err = said(capsys, monitor, *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "no such store" in err
+
+
+def test_the_benchmark_says_what_it_needs(capsys, tmp_path):
+    status, _, err = said(capsys, benchmark, "kg", "--data", str(tmp_path / "none"))
+    assert (status, "no such folder" in err) == (2, True)
+    status, _, err = said(capsys, benchmark, "bridge", "--sets", "speed")
+    assert (status, "known: bandwidth, policies" in err) == (2, True)
+
+
+def test_the_bridge_s_bandwidth_is_measured(capsys):
+    status, out, _ = said(capsys, benchmark, "bridge", "--sets", "bandwidth", "--json")
+    figures = json.loads(out)["bandwidth"]
+    assert status == 0
+    assert figures["cold to HBF / plain read"] > 0
+    assert figures["promotions/s"] > 0
