@@ -25,8 +25,8 @@ class Choice(NamedTuple):
 
 
 def choose_engine(language: str) -> Choice:
-    """The better engine at hand for the ISO 639-1 code `language`."""
-    if language in BETTER_IN_RAPIDOCR:
+    """The better engine at hand for the ISO 639-1 code `language`; "" is any language, which RapidOCR can do."""
+    if not language or language in BETTER_IN_RAPIDOCR:
         return Choice("rapidocr", "")
     if tesseract.can_read(language):
         return Choice("tesseract", "")

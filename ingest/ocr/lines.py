@@ -41,12 +41,17 @@ def page_lines(
     for piece, em, block in zip(pieces, sizes, blocks, strict=True):
         box = to_page(piece.bbox, turn=turn, size=size, origin=origin, scale=scale)
         text = join_han(piece.text)
-        # Text sits on a line about a fifth of its size above the foot of its box.
-        span = Span(text, box, "", em / scale, False, False, False, 0, box[3] - 0.2 * em / scale)
+        span = Span(text, box, "", em / scale, False, False, False, 0, _baseline(box, em / scale, turn))
         lines.append(Line(text, box, (span,), DIRECTIONS[turn], block, piece.confidence))
         for word in piece.words or (Word(piece.text, piece.bbox),):
             words.append(Word(word.text, to_page(word.bbox, turn=turn, size=size, origin=origin, scale=scale)))
     return lines, words
+
+
+def _baseline(box: BBox, size: float, turn: int) -> float:
+    """Text stands about a fifth of its size above the foot of its box; given as `page_facts.Span` wants it."""
+    foot = {0: box[3], 90: box[2], 180: box[1], 270: -box[0]}[turn]
+    return foot + 0.2 * size if turn == 180 else foot - 0.2 * size
 
 
 def join_han(text: str) -> str:

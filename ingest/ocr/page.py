@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pymupdf
 
-from h3cold.ingest.ocr import choose, image
+from h3cold.ingest.ocr import choose, image, tesseract
 from h3cold.ingest.ocr.engines import Grey, OcrLine, open_engine
 from h3cold.ingest.ocr.lines import page_lines
 from h3cold.ingest.page_facts import Line, Word
@@ -53,32 +53,46 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
     """
     rendering = image.render(page, clip)
     if not image.ink(rendering.image).any():
-        return OcrResult([], [], choose.choose_engine(language).engine, 0.0, "" if language == "auto" else language)
+        language = "" if language == "auto" else language
+        return OcrResult([], [], choose.choose_engine(language).engine, 0.0, language)
     lies = image.layout_of(rendering.image)
-    turns = (90, 270) if lies.sideways else (0, 180)
+    turns: tuple[int, ...] = (90, 270) if lies.sideways else (0, 180)
     if not lies.sure:
         turns += (0, 180) if lies.sideways else (90, 270)
 
     def upright(turn: int) -> Grey:
         return image.straighten(rendering.image, turn=turn, skew=lies.skew)
 
-    if language == "auto":
-        turns, language = _probe(turns, upright)
+    def read_with(engine: str) -> tuple[int, list[OcrLine]]:
+        run = open_engine(engine)
+        return _first_confident(turns, lambda turn: _certain(run(upright(turn), language=language or "en")))
+
+    asked = language
+    if asked == "auto":
+        # Without Tesseract there is nothing to choose, and the text itself will tell.
+        turns, language = _probe(turns, upright) if tesseract.can_read("en") else (turns, "")
     choice = choose.choose_engine(language)
-    engine = open_engine(choice.engine)
-    turn, found = _first_confident(turns, lambda turn: _certain(engine(upright(turn), language=language)))
+    turn, found = read_with(choice.engine)
+    if asked == "auto" and choice.engine != "rapidocr" and _confidence(found) < UPRIGHT_CONFIDENCE:
+        # The few lines that told the language may have been all there is in that language.
+        other = read_with("rapidocr")
+        if _weight(other[1]) > _weight(found):
+            (turn, found), choice = other, choose.Choice("rapidocr", "")
     height, width = rendering.image.shape if turn in (0, 180) else rendering.image.shape[::-1]
     lines, words = page_lines(found, turn=turn, size=(height, width), origin=rendering.origin, scale=rendering.scale)
-    language = choose.language_of(_text(found)) if language in ("en", "zh", "ja") else language
+    if asked == "auto":
+        language = choose.language_of(_text(found))
+        if choice.engine == "rapidocr" and not tesseract.can_read("en"):
+            choice = choose.choose_engine(language)
     notes = (choice.note,) if choice.note else ()
     return OcrResult(lines, words, choice.engine, _confidence(found), language, turn, lies.skew, notes)
 
 
 def _probe(turns: tuple[int, ...], upright: Callable[[int], Grey]) -> tuple[tuple[int, ...], str]:
-    """Read a few lines to learn the language: gives `turns` with the right one first, and the language."""
+    """Read a few lines: gives `turns` with the right one first, and the language ("" where nothing could be read)."""
     engine = open_engine("rapidocr")
     turn, found = _first_confident(turns[:2], lambda turn: _certain(engine(_strip(upright(turn)), language="en")))
-    return (turn, *(t for t in turns if t != turn)), choose.language_of(_text(found)) or "en"
+    return (turn, *(t for t in turns if t != turn)), choose.language_of(_text(found))
 
 
 def _strip(upright: Grey) -> Grey:
@@ -97,7 +111,7 @@ def _first_confident(turns: tuple[int, ...], read_turned: Callable[[int], list[O
         found = read_turned(turn)
         if _confidence(found) >= UPRIGHT_CONFIDENCE:
             return turn, found
-        if sum(r.confidence * len(r.text) for r in found) > sum(r.confidence * len(r.text) for r in best[1]):
+        if _weight(found) > _weight(best[1]):
             best = (turn, found)
     return best
 
@@ -111,5 +125,9 @@ def _text(found: list[OcrLine]) -> str:
 
 
 def _confidence(found: list[OcrLine]) -> float:
-    weight = sum(len(line.text) for line in found)
-    return sum(line.confidence * len(line.text) for line in found) / weight if weight else 0.0
+    return _weight(found) / sum(len(line.text) for line in found) if found else 0.0
+
+
+def _weight(found: list[OcrLine]) -> float:
+    """How much was read, in characters that are certain."""
+    return sum(line.confidence * len(line.text) for line in found)
