@@ -45,8 +45,9 @@ def drawings(facts: PageFacts) -> list[BBox]:
     texts = [ln.bbox for ln in facts.lines]
     seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
     marks = [b for b in seeds if not _frames_text(b, texts)]
-    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9 and not _highlight(f.bbox, texts)])
-    rows_of_bars = bar_groups(facts)
+    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
+    bars = [b for b in bars if not _highlight(b, texts)]
+    rows_of_bars = [b for b in bar_groups(facts) if any(_within(bar, b) for bar in bars)]
     if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
@@ -54,6 +55,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
     clusters = [*_merged(marks, 9.0), *_merged(bars, 50.0)]
     strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
     strong = _merged([*strong, *rows_of_bars], 9.0)
+    strong = [union((c, *(s for s in support if _is_axis(s, c)))) for c in strong]
     grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
     return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
 
@@ -149,6 +151,17 @@ def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
 
 def _near(boxes: Iterable[BBox], clusters: Sequence[BBox]) -> list[BBox]:
     return [b for b in boxes if any(_touch(b, c, 4.0) for c in clusters)]
+
+
+def _is_axis(rule: BBox, cluster: BBox) -> bool:
+    """Whether a rule runs along most of a drawing, close by: the axis that a curve does not reach."""
+    wide, tall = rule[2] - rule[0], rule[3] - rule[1]
+    if min(wide, tall) > 3 or not _touch(rule, cluster, 30.0):
+        return False
+    along = 0 if wide > tall else 1
+    length = cluster[along + 2] - cluster[along]
+    inside_ = cluster[along] - 40 < rule[along] and rule[along + 2] < cluster[along + 2] + 40
+    return inside_ and max(wide, tall) > 0.6 * length
 
 
 def _touch(a: BBox, b: BBox, gap: float) -> bool:

@@ -31,7 +31,7 @@ class FoundFormula(NamedTuple):
 
 
 class _Part(NamedTuple):
-    index: int
+    line: int
     box: BBox
     size: float
     math: int
@@ -51,8 +51,8 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
         number = _number_of(group, parts)
         whole = [*group, number] if number else group
         text = "".join(p.text for p in group)
-        if _RELATION.search(text) and sum(p.math for p in group) >= 3:
-            out.append(FoundFormula(union(p.box for p in whole), frozenset(p.index for p in whole)))
+        if _RELATION.search(text) and (sum(p.math for p in group) >= 3 or any(p.words for p in group)):
+            out.append(FoundFormula(union(p.box for p in whole), frozenset(p.line for p in whole)))
     return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
 
 
@@ -106,11 +106,11 @@ def _beside_words(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
     """Whether text stands on the same line close by: the mathematics is part of a sentence."""
     box = union(p.box for p in row)
     size = max(p.size for p in row)
-    held = {p.index for p in row}
+    held = {p.line for p in row}
     for p in parts:
         shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
         close = p.box[0] < box[2] + 1.5 * size and p.box[2] > box[0] - 1.5 * size
-        if p.words > 2 and p.index not in held and close and shared > 0.5 * (p.box[3] - p.box[1]):
+        if p.words > 2 and p.line not in held and close and shared > 0.5 * (p.box[3] - p.box[1]):
             return True
     return False
 
@@ -130,8 +130,8 @@ def _placed(box: BBox, parts: Sequence[_Part], size: float) -> tuple[bool, bool]
 
 def _joined(rows: Sequence[Sequence[_Part]], parts: Sequence[_Part]) -> list[list[_Part]]:
     """Formula rows that follow each other closely, with the small pieces (limits, braces) between and around them."""
-    used = {p.index for row in rows for p in row}
-    loose = [p for p in parts if p.index not in used and p.words == 0 and p.math and len(p.text.strip()) <= 12]
+    used = {p.line for row in rows for p in row}
+    loose = [p for p in parts if p.line not in used and p.words == 0 and p.math and len(p.text.strip()) <= 12]
     groups: list[list[_Part]] = []
     for row in sorted(rows, key=lambda r: min(p.box[1] for p in r)):
         box = union(p.box for p in row)
@@ -158,9 +158,9 @@ def _near(a: BBox, b: BBox, gap: float) -> bool:
 
 def _number_of(group: Sequence[_Part], parts: Sequence[_Part]) -> _Part | None:
     box = union(p.box for p in group)
-    held = {p.index for p in group}
+    held = {p.line for p in group}
     for p in parts:
         middle = (p.box[1] + p.box[3]) / 2
-        if p.index not in held and box[1] <= middle <= box[3] and _NUMBER.match(p.text.strip()) and p.box[0] > box[2]:
+        if p.line not in held and box[1] <= middle <= box[3] and _NUMBER.match(p.text.strip()) and p.box[0] > box[2]:
             return p
     return None

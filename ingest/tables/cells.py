@@ -178,9 +178,9 @@ def _goes_on(group: list[Draft], before: list[Draft], row: list[Draft], columns:
     values = [d for d in row if d.first > 0]
     held = {c for d in group for c in range(d.first, d.last + 1)}
     if label is None:
-        over = {b.first: b for b in before}
+        tops = {b.first: b for b in before}
         return bool(values) and all(
-            d.first in over and not numeric(join_text(d.atoms)) and _wrapped(over[d.first], d, columns) for d in values
+            d.first in tops and not numeric(join_text(d.atoms)) and _wrapped(tops[d.first], d, columns) for d in values
         )
     if above is None:
         return False

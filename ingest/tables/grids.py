@@ -201,7 +201,8 @@ def with_stack(grid: Grid, hrules: Sequence[HRule]) -> Grid:
     """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright."""
     x0, top, x1, bottom = grid.bbox
     ys = sorted(r.y for r in hrules if abs(r.x0 - x0) < 6 and abs(r.x1 - x1) < 6)
-    above, below = [], []
+    above: list[float] = []
+    below: list[float] = []
     for y in reversed([y for y in ys if y < top - SNAP]):
         if (above[-1] if above else top) - y > 60:
             break

@@ -36,22 +36,21 @@ def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[
 
 
 def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequence[tuple[float, int]]) -> bool:
-    members.sort(key=lambda m: m[1][1])
-    boxes = [box for _, box in members]
-    for a, b in itertools.pairwise(boxes):
-        if a[3] - b[1] > 0.6 * (a[3] - a[1]) and (a[2] < b[0] or b[2] < a[0]):
-            return False
+    size = facts.lines[members[0][0]].size
+    rows = _text_rows([(box, facts.lines[i].text) for i, box in members], size)
+    boxes = [box for box, _ in rows]
+    if len(rows) < 2:
+        return False
+    if any(_beside(a, b) for a, b in itertools.pairwise(boxes)):
+        return _flush_columns(rows, size)
     full = max(b[2] for b in boxes)
     wide = full - min(b[0] for b in boxes)
-    wordy = sum(_wordy(facts.lines[i].text) for i, _ in members)
-    if wordy < 0.6 * len(members) or wide < 9 * facts.lines[members[0][0]].size:
+    if sum(_wordy(text) for _, text in rows) < 0.6 * len(rows) or wide < 9 * size:
         return False
-    flush = sum(full - b[2] < 0.15 * wide for b in boxes[:-1])
-    if len(members) >= 3 and flush >= 0.6 * (len(members) - 1):
+    if _flush(boxes):
         return True
     # A long label of a table: figures stand beside the lines right above and right below it.
-    size = facts.lines[members[0][0]].size
-    if len(members) <= 3:
+    if len(rows) <= 3:
         middle = full - wide / 2
         right = [y for y, line in figures if facts.lines[line].bbox[0] > middle]
         above, below = boxes[0][1], boxes[-1][3]
@@ -62,7 +61,58 @@ def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequen
     beside = 0
     for box in boxes:
         beside += any(box[1] <= y <= box[3] and line not in own for y, line in figures)
-    return beside < 0.5 * len(members)
+    return beside < 0.5 * len(rows)
+
+
+def _flush(boxes: Sequence[BBox]) -> bool:
+    """Whether the lines but the last end together at the right."""
+    full = max(b[2] for b in boxes)
+    wide = full - min(b[0] for b in boxes)
+    return len(boxes) >= 3 and sum(full - b[2] < 0.15 * wide for b in boxes[:-1]) >= 0.6 * (len(boxes) - 1)
+
+
+def _flush_columns(rows: Sequence[tuple[BBox, str]], size: float) -> bool:
+    """Whether a block that the reader made of lines side by side is columns of flush running text."""
+    text_of = dict(rows)
+    for column in _side_by_side(list(text_of)):
+        column.sort(key=lambda b: b[1])
+        wordy = sum(_wordy(text_of[b]) for b in column)
+        if not _flush(column) or wordy < 0.6 * len(column) or column[0][2] - column[0][0] < 9 * size:
+            return False
+    return True
+
+
+def _side_by_side(boxes: Sequence[BBox]) -> list[list[BBox]]:
+    """Boxes in groups that have nothing above or below each other."""
+    out: list[list[BBox]] = []
+    edge = 0.0
+    for box in sorted(boxes):
+        if out and box[0] < edge:
+            out[-1].append(box)
+            edge = max(edge, box[2])
+        else:
+            out.append([box])
+            edge = box[2]
+    return out
+
+
+def _text_rows(lines: list[tuple[BBox, str]], size: float) -> list[tuple[BBox, str]]:
+    """Lines of a block from the top; pieces of one line at the distance of a justified blank put together."""
+    out: list[tuple[BBox, str]] = []
+    for box, text in sorted(lines, key=lambda m: (m[0][1] + m[0][3], m[0][0])):
+        if out and _same_row(out[-1][0], box) and -size < box[0] - out[-1][0][2] < 1.3 * size:
+            out[-1] = (union((out[-1][0], box)), f"{out[-1][1]} {text}")
+        else:
+            out.append((box, text))
+    return out
+
+
+def _same_row(a: BBox, b: BBox) -> bool:
+    return min(a[3], b[3]) - max(a[1], b[1]) > 0.6 * min(a[3] - a[1], b[3] - b[1])
+
+
+def _beside(a: BBox, b: BBox) -> bool:
+    return _same_row(a, b) and (a[2] < b[0] or b[2] < a[0])
 
 
 def _wordy(text: str) -> bool:
@@ -78,8 +128,9 @@ def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]
     blocks: dict[int, list[BBox]] = {}
     for block, box in prose.values():
         blocks.setdefault(block, []).append(box)
+    pieces = [union(column) for group in blocks.values() for column in _side_by_side(group)]
     zones: list[BBox] = []
-    for b in sorted((union(group) for group in blocks.values()), key=lambda b: b[1]):
+    for b in sorted(pieces, key=lambda b: b[1]):
         for k, z in enumerate(zones):
             shared = min(z[2], b[2]) - max(z[0], b[0])
             near = b[1] - z[3] < 26 and b[3] > z[1] - 26
