@@ -34,10 +34,12 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
 def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
     """Whether the page has more vector paths than are worth reading.
 
-    Counting them is slow, reading them slower still; a content stream too short to hold that many needs neither.
+    Counting them is slow, reading them slower still; content streams too short to hold that many need neither.
+    They are weighed as they are stored: to unpack one can take minutes.
     """
-    room = len(page.read_contents()) + sum(len(page.parent.xref_stream(x[0]) or b"") for x in page.get_xobjects())
-    if room < MAX_STROKES * SHORTEST_PATH:
+    doc = page.parent
+    streams = [*page.get_contents(), *(x[0] for x in page.get_xobjects())]
+    if sum(len(doc.xref_stream_raw(x) or b"") for x in streams) < MAX_STROKES * SHORTEST_PATH:
         return False
     facts.strokes = sum(1 for kind, _ in page.get_bboxlog() if kind in ("stroke-path", "fill-path"))
     if facts.strokes > MAX_STROKES:

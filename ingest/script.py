@@ -16,7 +16,7 @@ _LAM_ALEF = re.compile("ا([أإآ])ل")
 _CJK = re.compile(f"[{CJK}]")
 _GAP = re.compile(f"(?<=[{CJK}])[ \u00a0](?=[{CJK}])")
 _CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编篇部章节条款项])[ \u00a0\u3000]+")
-_LEADERS = re.compile(r"(?:[.·…_]\s?){4,}")
+_LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -68,7 +68,7 @@ def tidy(text: str) -> str:
         if "第" in text:
             text = _CLAUSE.sub("\\1  ", text)
         text = _GAP.sub("", text).replace("\u3000", " ")
-    if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text:
+    if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text or "\ufffd" * 4 in text:
         text = _LEADERS.sub(" … ", text) if text.strip("._·… ") else ""
     return _SPACES.sub(" ", text).strip()
 

@@ -93,7 +93,8 @@ def _strange_letters(text: str, n: int, kinds: set[str]) -> str | None:
     if not high:
         return None
     broken = text.count("\ufffd")
-    if broken > max(4, 0.12 * n):
+    # a run of unknown signs may lead to a page number: it is one word, and the words around it are sound
+    if broken > max(4, 0.12 * n) and _share_of_words(text, "\ufffd") > 0.15:
         return f"{broken} of {n} characters have no Unicode value"
     private = sum(text.count(c) for c in high if "\ue000" <= c <= "\uf8ff" or c >= "\U000f0000")
     if private > 0.25 * n:
@@ -106,6 +107,11 @@ def _strange_letters(text: str, n: int, kinds: set[str]) -> str | None:
     if len({_script(c) for c in high if c.isalpha()} | {"latin"}) > 1 and _script_changes(text) > 0.12 * n:
         return "letters of different scripts mixed within words"
     return None
+
+
+def _share_of_words(text: str, sign: str) -> float:
+    words = text.split()
+    return sum(sign in word for word in words) / len(words)
 
 
 def _strange_frequencies(text: str, n: int) -> str | None:

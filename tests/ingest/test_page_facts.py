@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pymupdf
+import pytest
+
+from h3cold.ingest.page_facts import read_page
+
+
+def sample() -> pymupdf.Page:
+    page = pymupdf.open().new_page(width=400, height=600)
+    page.insert_text((50, 60), "Hello there", fontsize=12)
+    page.draw_line((50, 70), (150, 70))
+    page.draw_rect((50, 100, 90, 140), fill=(0.8, 0.8, 0.8), color=None)
+    return page
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_boxes_are_those_of_the_page_as_displayed(rotation: int) -> None:
+    page = sample()
+    page.set_rotation(rotation)
+    facts = read_page(page)
+    shown = page.get_pixmap(alpha=False, colorspace=pymupdf.csGRAY)
+    assert (facts.width, facts.height) == (shown.width, shown.height)
+    x0, y0, x1, y1 = (int(v) for v in facts.lines[0].bbox)
+    dark = [shown.pixel(x, y)[0] for x in range(x0, x1) for y in range(y0, y1)]
+    assert min(dark) < 100, "the text's box holds its ink"
+    fx0, fy0, fx1, fy1 = facts.fills[0].bbox
+    assert shown.pixel(int((fx0 + fx1) / 2), int((fy0 + fy1) / 2))[0] == pytest.approx(204, abs=3)
+    rule = facts.rules[0]
+    assert rule.horizontal == (rotation in (0, 180))
+    assert any(word.text == "Hello" for word in facts.words())
+
+
+def test_text_that_is_not_painted_is_marked() -> None:
+    page = pymupdf.open().new_page()
+    page.insert_text((50, 60), "seen")
+    page.insert_text((50, 90), "unseen", render_mode=3)
+    assert {line.text: line.hidden for line in read_page(page).lines} == {"seen": False, "unseen": True}
+
+
+def test_drawings_end_where_their_clip_does() -> None:
+    doc = pymupdf.open()
+    inner = doc.new_page(width=300, height=300)
+    inner.draw_circle((150, 150), 140)
+    target = pymupdf.open()
+    page = target.new_page(width=400, height=400)
+    page.show_pdf_page(pymupdf.Rect(100, 100, 200, 200), doc, 0, clip=pymupdf.Rect(0, 0, 150, 150))
+    x0, y0, x1, y1 = read_page(page).art[0]
+    assert x0 >= 98 and y0 >= 98 and x1 <= 202 and y1 <= 202
+
+
+def test_a_page_of_endless_line_art_is_counted_not_read() -> None:
+    page = pymupdf.open().new_page()
+    xref = page.parent.get_new_xref()
+    page.parent.update_object(xref, "<<>>")
+    page.parent.update_stream(
+        xref, b"".join(b"%d %d m %d 9 l S\n" % (i % 500, i % 700, i % 499) for i in range(30_000))
+    )
+    page.parent.xref_set_key(page.xref, "Contents", f"{xref} 0 R")
+    facts = read_page(page.parent[0])
+    assert facts.strokes == 30_000
+    assert not facts.rules and not facts.art
+
+
+def test_ligatures_come_apart() -> None:
+    from h3cold.ingest.script import plain
+
+    assert plain("ﬁnal eﬀort") == "final effort"
+    assert plain("ﻻ") == "لا"

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pymupdf
+import pytest
+from pdf_pages import LOREM, ZH, put, wrapped
+
+from h3cold.ingest.page_facts import Line, Span, read_page
+from h3cold.ingest.triage import judge, why_garbled
+
+
+def line(text: str) -> Line:
+    box = (0.0, 0.0, 100.0, 10.0)
+    return Line(text, box, (Span(text, box, "f", 10, False, False, False, 0, 8),), (1.0, 0.0), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("(cid:12)(cid:33)(cid:4) " * 20, "cid"),
+        ("\ufffd" * 10 + " " + "\ufffd\ufffdabc " * 10, "no Unicode value"),
+        ("\ue012\ue033\ue044 " * 20, "private-use"),
+        ("\x01\x02\x03abc" * 20, "control codes"),
+        ("ÄãºÃÊÀ½çÖÐ¹ú " * 20, "another encoding"),
+        ("aбaбaбaб " * 20, "scripts"),
+        ("xqzvkj wqxz bcfgm vwyxk " * 40, "frequencies"),
+        ("ababab" * 50, "different characters"),
+    ],
+)
+def test_garbage_is_recognised(text: str, word: str) -> None:
+    reason = why_garbled([line(text)])
+    assert reason is not None and word in reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LOREM * 4,
+        ZH * 10,
+        "Café Müller, señor García, naïve façade, coût élevé, Übergröße für Straßen " * 6,
+        "数据库 MySQL 与 PostgreSQL 的比较 " * 20,
+        "Отчет о прибылях и убытках компании за год " * 10,
+        "1 234,56 2 345,67 (12.3%) $45 678 " * 30,
+        "Total assets \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd 12 the sum of all that is owned " * 10,
+        "α + β = γ and ε → 0 for all x in the set " * 10,
+    ],
+)
+def test_languages_and_numbers_are_sane(text: str) -> None:
+    assert why_garbled([line(text)]) is None
+
+
+def scan(page: pymupdf.Page, rect: tuple[float, float, float, float]) -> None:
+    """A picture of a page of text."""
+    source = pymupdf.open().new_page(width=400, height=400)
+    put(source, 20, 30, wrapped(LOREM * 4, 70), size=11)
+    page.insert_image(pymupdf.Rect(rect), pixmap=source.get_pixmap(dpi=100))
+
+
+def test_routes() -> None:
+    doc = pymupdf.open()
+    blank = doc.new_page()
+    assert judge(blank, read_page(blank), ocr="auto").route == "blank"
+
+    text = doc.new_page()
+    put(text, 50, 80, wrapped(LOREM, 80))
+    assert judge(text, read_page(text), ocr="auto").route == "geometry"
+    assert judge(text, read_page(text), ocr="force").clips == (None,)
+
+    scanned = doc.new_page()
+    scan(scanned, (0, 0, 595, 842))
+    verdict = judge(scanned, read_page(scanned), ocr="auto")
+    assert verdict.route == "ocr" and verdict.clips == (None,)
+    off = judge(scanned, read_page(scanned), ocr="off")
+    assert off.clips == () and off.reasons == ("no text; OCR is off",)
+
+    mixed = doc.new_page()
+    put(mixed, 50, 80, wrapped(LOREM * 3, 90))
+    scan(mixed, (50, 300, 545, 780))
+    verdict = judge(mixed, read_page(mixed), ocr="auto")
+    assert verdict.route == "mixed"
+    clip = verdict.clips[0]
+    assert clip is not None and clip[1] > 290
+
+
+def test_an_ocr_layer_over_a_scan_is_kept() -> None:
+    page = pymupdf.open().new_page()
+    scan(page, (0, 0, 595, 842))
+    for n, text in enumerate(wrapped(LOREM, 80)):
+        page.insert_text((50, 80 + 20 * n), text, render_mode=3)
+    verdict = judge(page, read_page(page), ocr="auto")
+    assert verdict.route == "geometry" and "hidden text layer" in verdict.reasons[0]
+
+
+def test_a_photograph_is_no_scan() -> None:
+    import numpy as np
+
+    page = pymupdf.open().new_page()
+    put(page, 50, 80, wrapped(LOREM, 80))
+    grey = np.tile(np.linspace(0, 255, 300, dtype=np.uint8), (300, 1))
+    page.insert_image(
+        pymupdf.Rect(50, 200, 545, 780), pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 300, 300, grey.tobytes(), False)
+    )
+    assert judge(page, read_page(page), ocr="auto").route == "geometry"
