@@ -15,6 +15,7 @@ from h3cold.schemas.errors import CorruptionError
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
+COLUMNS = ["id", "document", "position", "page", "kind", "language"]
 DOCUMENT_FILTER = 200
 """Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
 
@@ -31,6 +32,7 @@ class Corpus(NamedTuple):
     position: Ints
     page: Ints
     kind: Ints
+    chinese: Bools
     rowid: Ints
     by_rowid: Ints
     documents: list[dict[str, Any]]
@@ -46,7 +48,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         StoreError: the tables cannot be read.
         CorruptionError: a block names a document that is not there.
     """
-    scan = store.table("blocks").scanner(columns=["id", "document", "position", "page", "kind"], with_row_id=True)
+    scan = store.table("blocks").scanner(columns=COLUMNS, with_row_id=True)
     table = scan.to_table().sort_by("id").combine_chunks()
     documents = [row for _, row in sorted(store.documents().items())]
     document = _codes(table["document"], {row["id"]: i for i, row in enumerate(documents)})
@@ -59,6 +61,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         position=_ints(table["position"]),
         page=_ints(table["page"]),
         kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
+        chinese=_codes(table["language"], {"zh": 1}) == 1,
         rowid=rowid,
         by_rowid=np.argsort(rowid),
         documents=documents,

@@ -17,17 +17,23 @@ from h3cold.recall.understand import Question
 from h3cold.schemas.hit import Intent
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
-            "years", "table", "figure", "formula")  # fmt: skip
+            "years", "structural", "asked kind")  # fmt: skip
 """Every feature lies in 0..1; their meaning stands in `features`."""
 
 WEIGHTS: dict[Intent, tuple[float, ...]] = {
-    "text": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0, 0.0),
-    "structure": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.3, 0.6, 0.5, 0.3, 0.3, 0.2, 0.2),
-    "relation": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0, 0.0),
+    "text": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.1),
+    "structure": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.3, 0.6, 0.5, 0.3, 0.25, 0.9),
+    "relation": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0),
 }
 DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
 
+
+LANGUAGE_GAP = 0.03
+"""Inner product by which e5 puts a text of the question's language closer than the same text in the other one."""
+
+STAND_IN = 0.65
+"""Share of the dense feature that counts as agreement in words for a text of the other language."""
 
 OTHER_FORM = 0.9
 """What a word counts where the text has another form of its concept."""
@@ -56,33 +62,38 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     document. name, period, doctype: the catalog's evidence. headings, coverage, page: share of the question's words,
     weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates together.
     phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the text.
-    table, figure, formula: the kind.
+    structural: a table, figure or formula. asked kind: of the kind that the question names.
     """
-    n = len(pool.rows)
-    if not n:
+    if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
+    foreign = corpus.chinese[pool.rows] != (question.language == "zh")
+    closeness = pool.dense + LANGUAGE_GAP * foreign
+    dense = np.clip(1 - (closeness.max() - closeness) / DENSE_SPAN, 0, 1)
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
-    dense = np.clip(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0, 1)
-    both = lexical + dense
     document = corpus.document[pool.rows]
     page = document * 1_000_000 + corpus.page[pool.rows]
     rarity = pool_rarity(question.words, texts.tokens)
     covered = np.array([coverage(rarity, tokens, question) for tokens in texts.tokens])
+    paired = np.array([phrases(rarity, ordered, question.words) for ordered in texts.ordered])
+    together = page_coverage(page.tolist(), rarity, texts.tokens, question)
+    by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
+    lexical, covered, paired, together = (np.maximum(f, by_meaning) for f in (lexical, covered, paired, together))
     years = {str(y) for y in question.years}
     kind = corpus.kind[pool.rows]
     columns = [
         lexical,
         dense,
-        page_coverage(page.tolist(), rarity, texts.tokens, question),
-        gathered(document, both, best=8),
+        together,
+        gathered(document, lexical + dense, best=8),
         evidence.name[document],
         evidence.period[document],
         evidence.doctype[document],
         np.array([coverage(rarity, heads, question) for heads in texts.heads]),
         covered,
-        np.array([phrases(rarity, ordered, question.words) for ordered in texts.ordered]),
+        paired,
         np.array([len(years & tokens) / len(years) if years else 0.0 for tokens in texts.tokens]),
-        *(kind == KINDS.index(k) for k in ("table", "figure", "formula")),
+        kind != KINDS.index("passage"),
+        np.isin(kind, [KINDS.index(k) for k in question.kinds]),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
 

@@ -30,6 +30,14 @@ _EMPTY_WORDS = frozenset(
 )
 """Search tokens (stems) that ask, and say nothing of what is asked for."""
 
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("table", re.compile(r"\btables?\b|表格|[一-鿿]表(?=\W|$|的|中)|附表", re.IGNORECASE)),
+    (
+        "figure",
+        re.compile(r"\b(?:figures?|fig\.|charts?|graphs?|diagrams?|maps?|plots?)\b|图(?!书|灵|谋)", re.IGNORECASE),
+    ),
+    ("formula", re.compile(r"\b(?:formulas?|formulae|equations?|eq\.)(?=\W|$)|公式|方程", re.IGNORECASE)),
+)
 _DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
@@ -57,7 +65,10 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question understood. `words` are its own search tokens, `terms` these and its synonyms' with weights."""
+    """A question understood.
+
+    `words` are its own search tokens, `terms` these and its synonyms' with weights, `kinds` the structures it names.
+    """
 
     text: str
     language: str
@@ -66,6 +77,7 @@ class Question:
     units: tuple[Unit, ...]
     periods: tuple[Period, ...]
     doctypes: tuple[str, ...]
+    kinds: tuple[str, ...]
     numbers: tuple[str, ...]
 
     @property
@@ -103,5 +115,6 @@ def understand(text: str, *, newest: int | None = None) -> Question:
         units=tuple(units),
         periods=periods,
         doctypes=tuple(name for name, pattern in _DOCTYPES if pattern.search(text)),
+        kinds=tuple(name for name, pattern in _KINDS if pattern.search(text)),
         numbers=tuple(n for n in dict.fromkeys(_NUMBER.findall(text)) if n not in years),
     )
