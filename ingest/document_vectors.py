@@ -59,10 +59,10 @@ def build_document_index(writer: StoreWriter, *, redone: Collection[str]) -> Doc
     Raises:
         StoreError: the files cannot be written.
     """
-    from h3cold.ingest.embed.doc2vec import DIMENSION, too_small, train
+    from h3cold.ingest.embed.doc2vec import DIMENSION, MIN_DOCUMENTS, too_small, train
 
     words = Words(writer)
-    kept = _kept(writer, set(words), set(redone))
+    kept = None if len(words) < MIN_DOCUMENTS else _kept(writer, set(words), set(redone))
     vectors: dict[str, Floats] = {}
     if kept is None:
         reason = too_small(words)

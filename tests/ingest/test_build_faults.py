@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pymupdf
@@ -51,24 +50,29 @@ def rows(path):
 
 
 RUN = """
-import sys
+import os, signal, sys, threading
 from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.store import writer
 from h3cold.schemas.config import parse_config
 from in_process import InProcess
 jobs.Pool = InProcess
 writer.FLUSH_BYTES = 0  # every document is a checkpoint
-print("ready", flush=True)
+add = writer.StoreWriter.add
+def first_add(*args, **options):
+    writer.StoreWriter.add = add
+    threading.Timer(float(sys.argv[3]), os.kill, (os.getpid(), signal.SIGKILL)).start()
+    add(*args, **options)
+writer.StoreWriter.add = first_add
 pipeline.build(sys.argv[1], sys.argv[2], parse_config({"cold_storage": {"knowledge_graph_enabled": False}}))
-print("done", flush=True)
+os._exit(0)
 """
 
 
-def start_build(folder, store):
+def killed_build(folder, store, seconds):
+    """A build whose process is killed so long after the first document is in; True where that came in time."""
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-    return subprocess.Popen(
-        [sys.executable, "-c", RUN, str(folder), str(store)], stdout=subprocess.PIPE, text=True, env=environment
-    )
+    command = [sys.executable, "-c", RUN, str(folder), str(store), str(seconds)]
+    return subprocess.run(command, env=environment, check=False).returncode == -signal.SIGKILL
 
 
 @pytest.fixture(scope="module")
@@ -96,12 +100,8 @@ def test_a_killed_build_loses_nothing_and_is_gone_on_with(clean, tmp_path, monke
     killed = 0
     store = tmp_path / "s"
     subprocess.run(["cp", "-a", str(clean / "before"), str(store)], check=True)
-    for _ in range(6):
-        process = start_build(clean / "in", store)
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(chance.uniform(0.05, 1.5))
-        process.kill()
-        killed += process.wait() == -signal.SIGKILL
+    for _ in range(5):
+        killed += killed_build(clean / "in", store, chance.uniform(0.0, 1.0))
         reader = ColdStore.open(store)
         assert reader.verify() == []
         assert rows(store) == (before if reader.manifest.snapshot == 1 else after)

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from dataclasses import replace
 
 import pymupdf
 import pytest
@@ -10,7 +11,10 @@ from in_process import InProcess
 
 from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.pipeline import build
+from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.worker_tasks import Failure, Result, part
 from h3cold.schemas.config import Config, parse_config
 from h3cold.schemas.errors import StoreBusyError, UsageError
 from h3cold.schemas.summary import DocumentCounts
@@ -336,3 +340,85 @@ def test_a_file_that_changes_after_the_scan_fails_and_is_read_next_time(folder, 
 def test_the_default_configuration_is_the_same_as_none(folder, tmp_path, parsed):
     build(folder, tmp_path / "s")
     assert build(folder, tmp_path / "s", Config()).documents == DocumentCounts(unchanged=2)
+
+
+class Lossy(InProcess):
+    """A pool in which the process dies at page 2 of every file, each time."""
+
+    def submit(self, task):
+        if isinstance(task.payload, Reading) and task.first <= 2 <= task.last:
+            parted = part(replace(task, tries=1), Failure("crash", "the worker process crashed (SIGSEGV)", 2))
+            self.tasks.extend([*parted.failed, *parted.again])
+        else:
+            super().submit(task)
+
+    def next(self):
+        if isinstance(self.tasks[0], Result):
+            return self.tasks.popleft()
+        if isinstance(self.tasks[0].payload, Reading) and self.tasks[0].first == 2 == self.tasks[0].last:
+            return Result(self.tasks.popleft(), None, Failure("crash", "the worker process crashed (SIGSEGV)", 2))
+        return super().next()
+
+
+def test_a_page_that_kills_its_process_costs_that_page(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Lossy)
+    pdf(folder / "three.pdf", "First words.", "Second words.", "Third words.")
+    summary = build(folder, tmp_path / "s")
+    lost = [(f.source, f.page) for f in summary.failures]
+    assert lost == [("acme.pdf", 2), ("three.pdf", 2)]
+    assert all("SIGSEGV" in f.reason for f in summary.failures)
+    assert summary.documents == DocumentCounts(added=3)
+    store = ColdStore.open(tmp_path / "s")
+    text = " ".join(store.table("blocks").to_table(columns=["text"])["text"].to_pylist())
+    assert "First words." in text
+    assert "Third words." in text
+    assert "Second words." not in text
+    assert store.verify() == []
+    assert build(folder, tmp_path / "s").failures == summary.failures
+
+
+class Deadly(InProcess):
+    """A pool in which no page of a file survives."""
+
+    def next(self):
+        task = self.tasks.popleft()
+        assert isinstance(task.payload, Reading)
+        return Result(task, None, Failure("timeout", "took longer than 1 s", task.first))
+
+
+def test_a_document_of_which_no_page_can_be_read_has_failed(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Deadly)
+    summary = build(folder, tmp_path / "s")
+    assert [(f.source, f.page, f.reason) for f in summary.failures] == [
+        ("acme.pdf", 1, "took longer than 1 s"),
+        ("sub/bolt.pdf", 1, "took longer than 1 s"),
+    ]
+    assert summary.documents == DocumentCounts(failed=2)
+    store = ColdStore.open(tmp_path / "s")
+    assert (store.count("documents"), store.count("blocks"), store.verify()) == (0, 0, [])
+
+
+def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, parsed):
+    words = [
+        f"{a}{b}" for a in ("river", "boat", "stone", "glass", "lamp") for b in ("", "man", "house", "way", "work")
+    ]
+    for i in range(6):
+        text = [" ".join(words[(i * 5 + j + k) % 25] for k in range(10)) for j in range(12)]
+        pdf(tmp_path / "in" / f"{i}.pdf", *text)
+    config = parse_config({"cold_storage": {"knowledge_graph_enabled": False}})
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    ids = read_ids(store.index_path("documents.ids"))
+    index = read_index(store.index_path("documents"), ids)
+    assert (ids, index.d) == (sorted(store.documents()), 1024)
+    assert store.index_path("doc2vec").exists()
+    (tmp_path / "in" / "0.pdf").unlink()
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    assert read_ids(store.index_path("documents.ids")) == sorted(store.documents())
+    assert store.verify() == []
+    (tmp_path / "in" / "1.pdf").unlink()
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    assert "off: document vectors need 5 documents" in store.manifest.models["documents"]
+    assert "documents" not in store.manifest.index
