@@ -192,12 +192,16 @@ def _sign(value: int) -> int:
 
 
 def _body(doc: ParsedDocument) -> str:
-    return "".join(normalised(r.text) for p in doc.pages for r in p.regions
-                   if r.kind not in ("header", "footer", "table", "figure"))  # fmt: skip
+    return "".join(
+        "".join(normalised(c.text) for c in r.table.cells) if r.table is not None else normalised(r.text)
+        for p in doc.pages
+        for r in p.regions
+        if r.kind not in ("header", "footer", "figure")
+    )
 
 
 def _docling_body(truth: dict[str, Any]) -> str:
-    """Texts in the order of the document's tree, its furniture, tables and pictures left out."""
+    """Texts and table cells in the order of the document's tree, its furniture and pictures left out."""
     out: list[str] = []
 
     def visit(node: dict[str, Any]) -> None:
@@ -206,6 +210,8 @@ def _docling_body(truth: dict[str, Any]) -> str:
             item = truth[kind][int(index)]
             if kind == "texts" and item["label"] not in ("page_header", "page_footer"):
                 out.append(normalised(item.get("orig") or item["text"]))
+            if kind == "tables":
+                out.extend(normalised(c["text"]) for c in item["data"]["table_cells"])
             if kind in ("texts", "groups"):
                 visit(item)
 

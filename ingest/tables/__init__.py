@@ -55,7 +55,9 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
             if charts is None:
                 charts, bars = drawings(facts), bar_groups(facts)
             labels = any(inside(b, table.bbox) > 0.5 and area(b) > 0.15 * area(table.bbox) for b in bars)
-            if not labels and not any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts):
+            chart = labels or any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts)
+            # the same grid is met again along the direction of its upright headings
+            if not chart and not any(overlap(table.bbox, t.bbox) > 0.3 * area(table.bbox) for t in out):
                 out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
 
@@ -113,7 +115,7 @@ def _ruled(
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
-        if _paragraph(facts, grid, boxes, {a.line for a in held}):
+        if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held):
             continue
         grid = with_stack(grid, hrules)
         held = [a for a in atoms if _in(a, grid.bbox)]
@@ -132,6 +134,14 @@ def _paragraph(facts: PageFacts, grid: Grid, boxes: dict[int, BBox], lines: set[
     long = [boxes[i] for i in lines if len(facts.lines[i].text.split()) > 5]
     through = sum(any(b[0] + 8 < x < b[2] - 8 for x in grid.xs[1:-1]) for b in long)
     return out > 0.4 * len(lines) or through > 0.5 * len(lines)
+
+
+def _layout(facts: PageFacts, grid: Grid, held: list[Atom]) -> bool:
+    """Whether a few large boxes with little in them divide up the page, as on a cover."""
+    x0, y0, x1, y1 = grid.bbox
+    space = (x1 - x0) * (y1 - y0)
+    ink = sum((a.x1 - a.x0) * (a.y1 - a.y0) for a in held)
+    return len(grid.cells) <= 12 and space > 0.25 * facts.width * facts.height and ink < 0.15 * space
 
 
 def _sparse(table: Table) -> bool:

@@ -216,7 +216,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
         return False  # columns of running text
     if figures >= 0.5:
         return len(multi) >= 3 or rules >= 1
-    if rules >= 2 and words <= 8:
+    if rules >= (2 if len(columns) > 2 or figures >= 0.25 else 3) and words <= 8:
         return True
     if len(columns) >= 3 and len(multi) >= 3 and figures >= 0.25:
         return filled >= 0.4
