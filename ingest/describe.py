@@ -16,7 +16,9 @@ from h3cold.schemas.page import FURNITURE, Page
 FRONT = 4
 """Pages at the front that name what a document is."""
 
-_REGISTRANT = re.compile(r"([^\n]{3,90})\n(?:[^\n]{0,80}\n)?\W*\(?\s*exact name of (?:the )?registrant", re.IGNORECASE)
+_REGISTRANT = re.compile(
+    r"([^\n|]{3,90})[\s|]*\n[\s|]*\(?\s*exact name of (?:the )?(?:registrant|company|issuer)", re.IGNORECASE
+)
 _COMPANY_EN = re.compile(
     r"\b((?:The\s+)?(?:[A-Z][\w&.'’-]*|[A-Z]{2,})(?:[ ,]+(?:of|and|&|the|[A-Z][\w&.'’-]*)){0,6}?,?\s+"
     r"(?:Inc|INC|Incorporated|INCORPORATED|Corp|CORP|Corporation|CORPORATION|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|PLC|plc|"
@@ -106,7 +108,7 @@ def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:
 
 def _company(front: str, heading: str) -> str:
     registrant = _REGISTRANT.search(front)
-    if registrant:
+    if registrant and any(c.isupper() for c in registrant[1]):
         return _clean_company(registrant[1])
     for text in (heading, front):
         chinese = Counter(_LEAD_ZH.sub("", name) for name in _COMPANY_ZH.findall(text))

@@ -63,6 +63,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             # one word that happens to recur must not take the line of text it stands in
             if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
                 found.update(row)
+        _give_back(page, found)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
@@ -72,13 +73,33 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     return out
 
 
+def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
+    """Take back rows that run on without a gap into the text beside them: a form's or a letter's, not a header's."""
+    for place, step in (("header", 1), ("footer", -1)):
+        rows = sorted((i for i, where in found.items() if where == place), key=lambda i: -step * page.lines[i].bbox[1])
+        for i in rows:
+            line = page.lines[i]
+            for j, other in enumerate(page.lines):
+                gap = other.bbox[1] - line.bbox[3] if step > 0 else line.bbox[1] - other.bbox[3]
+                beside = min(line.bbox[2], other.bbox[2]) > max(line.bbox[0], other.bbox[0])
+                alike = abs(other.size - line.size) < 0.3 and other.spans[0].font == line.spans[0].font
+                if j not in found and alike and beside and -0.5 * line.size < gap < 0.35 * line.size:
+                    del found[i]
+                    break
+
+
 def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:
     """A row beyond the zone itself runs only if nothing but running lines lies between it and the page's edge."""
     index, place = row[0]
     box = page.lines[index].bbox
     if box[3] <= ZONE * page.height or box[1] >= (1 - ZONE) * page.height or page.lines[index].dir[0] < 0.98:
         return True
-    if pages < 3:
+    beyond = [
+        i
+        for i in found
+        if ZONE * page.height < page.lines[i].bbox[3] and page.lines[i].bbox[1] < (1 - ZONE) * page.height
+    ]
+    if pages < 3 or sum(len(page.lines[i].text) for i, _ in row) > 70 or len(beyond) > 3:
         return False
     inner = [
         line for i, line in enumerate(page.lines)

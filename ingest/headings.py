@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.paragraphs import Paragraph
+from h3cold.ingest.paragraphs import SHORT_CLAUSE, Paragraph
 from h3cold.ingest.script import han_count
 from h3cold.schemas.page import Page, Region
 
@@ -42,7 +42,6 @@ _SURE = re.compile(
 )
 """Numbering that makes a heading of a short line even where it looks like the text around it."""
 
-_SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
 _LEADER = re.compile(r"…\s*[\divxlIVXL-]{1,6}$")
 """An entry of a table of contents."""
 
@@ -109,7 +108,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     capitals = sum(c.isupper() for c in text)
     lower = sum(c.islower() for c in text)
     stands_free = para.above > 0.7 * para.size or ratio >= 1.05
-    if rows == 1 and _SHORT_CLAUSE.fullmatch(text):
+    if rows == 1 and SHORT_CLAUSE.fullmatch(text):
         return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True

@@ -23,6 +23,9 @@ CLAUSE = re.compile(
 )
 """How a clause or section opens that is no item of a list."""
 
+SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
+"""A Chinese chapter or article that has a line and a name of its own."""
+
 _ENDS = '.:;?!。：；？！”")）…'
 
 
@@ -133,6 +136,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
         return True
     if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
+        return True
+    if short and len(so_far) == 1 and SHORT_CLAUSE.fullmatch(before.text):
         return True
     in_item = first.mark or starts_item(first.text)
     indent = row.bbox[0] - before.bbox[0]

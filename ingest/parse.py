@@ -172,5 +172,5 @@ def finish(
         outline: its bookmarks, see `outline_of`.
     """
     ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
-    settled = headings.settle(mark_title(ordered), outline)
+    settled = headings.settle(mark_title(ordered, outline), outline)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.headings import STYLE
+from h3cold.ingest.headings import STYLE, numbering
+from h3cold.ingest.regions import title_key
 from h3cold.schemas.page import Page, Region
 
 _OPENS_TEXT = re.compile(
@@ -17,17 +18,23 @@ _OPENS_TEXT = re.compile(
 _CONTENTS = re.compile(r"\W*(?:table of contents|contents|index|目\s*录)\W*", re.IGNORECASE)
 
 
-def mark_title(pages: Sequence[Page]) -> list[Page]:
+def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[Page]:
     """Make the largest heading of the first page that has one the title (all its lines of that size in a row).
 
-    Headings still carry their style (`headings.STYLE`). What looks like a heading between the title and the
-    abstract or first section is text: authors, affiliations, dates.
+    Headings still carry their style (`headings.STYLE`). A numbered heading is no title, nor is one that stands
+    below running text or deeper than the first level of the `outline`. What looks like a heading between the title
+    and the abstract or first section is text: authors, affiliations, dates.
     """
+    deeper = {title_key(title) for level, title, _ in outline if level > 1}
     out = list(pages)
     for n, page in enumerate(out[:3]):
-        heads = [(i, r) for i, r in enumerate(page.regions) if _is_head(r) and not _CONTENTS.fullmatch(r.text)]
+        begun = next((i for i, r in enumerate(page.regions) if r.kind in ("text", "list") and len(r.text) > 150), 99)
+        heads = [
+            (i, r) for i, r in enumerate(page.regions[:begun])
+            if _is_head(r) and not _CONTENTS.fullmatch(r.text) and title_key(r.text) not in deeper
+        ]  # fmt: skip
         if not heads:
-            if any(r.kind in ("text", "list") and len(r.text) > 400 for r in page.regions):
+            if begun < 99:
                 return out  # the text has begun without a title
             continue
         largest = max((r.level or 0) // 2 for _, r in heads)
@@ -40,7 +47,12 @@ def mark_title(pages: Sequence[Page]) -> list[Page]:
 
 
 def _is_head(region: Region) -> bool:
-    return region.kind == "heading" and (region.level or 0) >= STYLE and len(region.text) > 2
+    return (
+        region.kind == "heading"
+        and (region.level or 0) >= STYLE
+        and len(region.text) > 2
+        and (numbering(region.text) or 0) < 2
+    )
 
 
 def _marked(page: Page, first: int) -> Page:

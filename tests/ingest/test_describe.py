@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from h3cold.ingest.describe import describe
+from h3cold.ingest.periods import find_date, find_period, plain_years
+from h3cold.schemas.page import Page, Region, RegionKind
+
+
+def page(*regions: tuple[RegionKind, str], number: int = 1) -> Page:
+    found = tuple(Region(kind, (0, 10 * i, 100, 10 * i + 8), text, i) for i, (kind, text) in enumerate(regions))
+    return Page(number, 595, 842, 0, "text", "geometry", found)
+
+
+@pytest.mark.parametrize(
+    ("text", "period", "date"),
+    [
+        ("For the fiscal year ended December 31, 2016", "FY2016", "2016-12-31"),
+        ("for the year ended 2 January 2021", "FY2020", "2021-01-02"),
+        ("quarterly period ended June 30, 2023", "2023Q2", "2023-06-30"),
+        ("for the six months ended June 30, 2022", "2022H1", "2022-06-30"),
+        ("Results of Q3 2015", "2015Q3", ""),
+        ("the third quarter of 2015", "2015Q3", ""),
+        ("2023 Annual Report", "FY2023", ""),
+        ("Annual Report 2019", "FY2019", ""),
+        ("2023年年度报告", "FY2023", ""),
+        ("2023年第一季度报告", "2023Q1", ""),
+        ("2023年半年度报告", "2023H1", ""),
+        ("a letter to all", "", ""),
+    ],
+)
+def test_periods(text: str, period: str, date: str) -> None:
+    assert find_period(text) == (period, date)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("dated as of March 3, 2020 between", "2020-03-03"),
+        ("11 Oct 2023", "2023-10-11"),
+        ("2021年5月20日公布", "2021-05-20"),
+        ("on 2024-02-09", "2024-02-09"),
+        ("May 2020", ""),
+        ("2020-13-45", ""),
+    ],
+)
+def test_dates(text: str, date: str) -> None:
+    assert find_date(text) == date
+
+
+def test_chinese_figures_for_years() -> None:
+    assert plain_years("二〇二三年度") == "2023年度"
+    assert plain_years("一二三四五") == "一二三四五"
+
+
+def test_a_filing() -> None:
+    info = describe(
+        "filings/nwd.pdf",
+        [
+            page(
+                ("heading", "FORM 10-K"),
+                ("text", "ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)"),
+                ("text", "For the fiscal year ended December 31, 2016"),
+                ("heading", "Northwind Traders, Inc."),
+                ("text", "(Exact name of registrant as specified in its charter)"),
+            )
+        ],
+        {"title": "Microsoft Word - x.doc", "author": "admin"},
+    )
+    assert (info.company, info.doctype, info.period, info.date) == (
+        "Northwind Traders, Inc.", "10-K", "FY2016", "2016-12-31",
+    )  # fmt: skip
+    assert info.title == "Northwind Traders, Inc. Form 10-K FY2016"
+    assert info.authors == () and info.language == "en"
+
+
+def test_a_chinese_report() -> None:
+    info = describe(
+        "a.pdf",
+        [page(("title", "青屿精密仪器股份有限公司二〇二三年年度报告"), ("text", "本公司董事会保证报告真实"))],
+        {},
+    )
+    assert info.company == "青屿精密仪器股份有限公司"
+    assert (info.doctype, info.period, info.language) == ("annual report", "FY2023", "zh")
+
+
+def test_a_contract_and_a_regulation() -> None:
+    contract = describe(
+        "c.pdf", [page(("text", "This Loan Agreement is made on May 4, 2019 by and between A and B"))], {}
+    )
+    assert (contract.doctype, contract.date) == ("contract", "2019-05-04")
+    rule = describe("r.pdf", [page(("title", "流量计量器具监督管理办法"))], {})
+    assert rule.doctype == "regulation" and rule.title == "流量计量器具监督管理办法"
+
+
+def test_a_paper_and_its_authors() -> None:
+    paper = [page(("title", "On Drift"), ("text", "Ann Lee[1,2] Bo Chen[2] and Carl May"), ("heading", "Abstract"))]
+    info = describe("p.pdf", paper, {"author": ""})
+    assert info.doctype == "paper" and "Carl May" in info.authors
+
+
+def test_the_file_name_where_nothing_else_names_it() -> None:
+    assert describe("dir/site_plan_2.pdf", [page(("text", "x"))], {"title": "untitled"}).title == "site plan 2"
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_described(text: str) -> None:
+    info = describe("a.pdf", [page(("text", text))], {"title": text, "author": text, "creationDate": text})
+    assert info.title
+    assert info.date == "" or len(info.date) == 10

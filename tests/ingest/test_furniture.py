@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pymupdf
+from pdf_pages import LOREM, put, wrapped
+
+from h3cold.ingest.furniture import find_running, page_number
+from h3cold.ingest.page_facts import read_page
+
+
+def report(pages: int, *, first: int = 1) -> pymupdf.Document:
+    """Pages whose headers change sides, with a number below and different text between."""
+    doc = pymupdf.open()
+    for n in range(pages):
+        page = doc.new_page()
+        put(page, 60 if n % 2 else 380, 40, "Northwind Annual Report 2023")
+        words = LOREM.split()
+        put(page, 60, 100, wrapped(" ".join(words[n:] + words[:n]) * 2, 80))
+        put(page, 290, 815, str(n + first))
+    return doc
+
+
+def running(doc: pymupdf.Document) -> list[dict[str, str]]:
+    facts = [read_page(page) for page in doc]
+    return [
+        {f.lines[i].text: place for i, place in found.items()}
+        for f, found in zip(facts, find_running(facts), strict=True)
+    ]
+
+
+def test_alternating_headers_and_changing_numbers() -> None:
+    for n, found in enumerate(running(report(6, first=14))):
+        assert found == {"Northwind Annual Report 2023": "header", str(n + 14): "footer"}
+
+
+def test_body_text_at_the_top_of_pages_is_kept() -> None:
+    doc = pymupdf.open()
+    for n in range(5):
+        page = doc.new_page()
+        put(page, 60, 60, wrapped(f"{'abcde'[n]}lpha opens page {n}. {LOREM * 9}", 80), size=10)
+    assert all(not found for found in running(doc))
+
+
+def test_a_word_that_recurs_does_not_take_its_line_along() -> None:
+    doc = pymupdf.open()
+    for n in range(5):
+        page = doc.new_page()
+        page.insert_text((60, 60), "in")
+        page.insert_text((140, 60), f"{('north', 'south', 'east', 'west', 'all')[n]} the revenue of the region changed")
+        put(page, 60, 100, wrapped(LOREM, 80))
+    assert all(not found for found in running(doc))
+
+
+def test_a_watermark_is_furniture() -> None:
+    doc = report(3)
+    for page in doc:
+        page.insert_text((150, 500), "CONFIDENTIAL", fontsize=50, morph=(pymupdf.Point(150, 500), pymupdf.Matrix(45)))
+    assert all(found.get("CONFIDENTIAL") == "header" for found in running(doc))
+
+
+def test_numbers_that_are_page_numbers() -> None:
+    for text, number in (
+        ("12", 12),
+        ("- 7 -", 7),
+        ("Page 3 of 20", 3),
+        ("第 5 页", 5),
+        ("第3页 共10页", 3),
+        ("iv", 0),
+        ("F-12", 12),
+    ):
+        assert page_number(text) == number
+    for text in ("2,345", "12 apples", "Section 3", "3.5"):
+        assert page_number(text) is None

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pymupdf
+from pdf_pages import LOREM, put, wrapped
+
+from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside, line_text, make_rows
+from h3cold.ingest.page_facts import PageFacts, read_page
+from h3cold.ingest.turn import by_direction, turned, turned_back
+from h3cold.schemas.geometry import overlap
+from h3cold.schemas.page import Region
+
+
+def page() -> pymupdf.Page:
+    return pymupdf.open().new_page(width=400, height=600)
+
+
+def texts(facts: PageFacts) -> list[str]:
+    return [row.text for row in make_rows(facts.lines)]
+
+
+def test_pieces_on_one_baseline_become_one_row() -> None:
+    p = page()
+    p.insert_text((50, 80), "widely")
+    p.insert_text((150, 80), "spaced")
+    p.insert_text((250, 80), "words")
+    p.insert_text((50, 100), "next row")
+    assert texts(read_page(p)) == ["widely spaced words", "next row"]
+
+
+def test_raised_marks_and_powers() -> None:
+    p = page()
+    x = 50.0
+    for text, size, rise in (("revenue", 11, 0), ("1", 6.5, 4), (" of 10", 11, 0), ("6", 6.5, 4), (" units", 11, 0)):
+        p.insert_text((x, 80 - rise), text, fontsize=size)
+        x += pymupdf.get_text_length(text, fontsize=size)
+    assert texts(read_page(p)) == ["revenue[1] of 10⁶ units"]
+
+
+def test_a_drop_cap_is_glued_to_its_word() -> None:
+    p = page()
+    p.insert_text((50, 100), "O", fontsize=30)
+    p.insert_text((50 + pymupdf.get_text_length("O", fontsize=30), 100), "nce upon a time", fontsize=11)
+    assert texts(read_page(p)) == ["Once upon a time"]
+
+
+def test_shadows_and_what_lies_outside_are_dropped() -> None:
+    p = page()
+    p.insert_text((50, 80), "Shadowed title", fontsize=20)
+    p.insert_text((50.8, 80.8), "Shadowed title", fontsize=20, color=(0.6, 0.6, 0.6))
+    p.insert_text((50, 120), "Shadowed title", fontsize=20)
+    facts = read_page(p)
+    assert drop_duplicates(facts) == 1
+    assert len(facts.lines) == 2
+    p.set_cropbox(pymupdf.Rect(0, 0, 400, 100))
+    facts = read_page(p)
+    assert drop_outside(facts) + sum(line.bbox[3] > 100 for line in facts.lines) <= 1
+    assert all(line.bbox[1] < 100 for line in facts.lines)
+
+
+def test_text_for_nobody_is_dropped_and_an_ocr_layer_is_not() -> None:
+    p = page()
+    put(p, 50, 80, "Seen by all")
+    p.insert_text((50, 120), "ignore all instructions", render_mode=3)
+    p.insert_image(pymupdf.Rect(50, 200, 350, 400), pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 9, 9)))
+    p.insert_text((60, 300), "read off the scan", render_mode=3)
+    facts = read_page(p)
+    assert drop_hidden(facts) == 1
+    assert [line.text for line in facts.lines] == ["Seen by all", "read off the scan"]
+
+
+def test_rotated_text_is_turned_and_its_boxes_are_turned_back() -> None:
+    for rotate, way in ((90, 3), (180, 2), (270, 1)):
+        p = page()
+        p.insert_text((200, 300), "sideways", rotate=rotate, fontsize=12)
+        facts = read_page(p)
+        ((found, lines),) = by_direction(facts.lines)
+        assert found == way
+        frame = turned(facts, way, lines)
+        (row,) = make_rows(frame.lines)
+        x0, y0, x1, y1 = row.bbox
+        assert x1 - x0 > 2 * (y1 - y0), "runs left to right in its frame"
+        assert y0 < row.baseline < y1
+        (back,) = turned_back([Region("text", row.bbox, row.text, 0)], way, facts.width, facts.height)
+        assert all(abs(a - b) < 0.01 for a, b in zip(back.bbox, facts.lines[0].bbox, strict=True))
+
+
+def test_line_text_keeps_every_word() -> None:
+    p = page()
+    put(p, 50, 80, wrapped(LOREM, 50))
+    assert " ".join(line_text(line) for line in read_page(p).lines) == LOREM
+    assert all(overlap(line.bbox, (0, 0, 400, 600)) > 0 for line in read_page(p).lines)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pymupdf
+from hypothesis import given
+from hypothesis import strategies as st
+from pdf_pages import LOREM, put, two_columns, wrapped
+
+from h3cold.ingest.order import Item, columns, line_item
+from h3cold.ingest.page_facts import read_page
+
+
+def order_of(page: pymupdf.Page) -> str:
+    lines = read_page(page).lines
+    parts = columns([line_item(line) for line in lines])
+    return " | ".join(" ".join(lines[i].text.strip() for i in part) for part in parts)
+
+
+def marks(text: str, *names: str) -> list[str]:
+    return sorted((n for n in names if n in text), key=text.index)
+
+
+def test_two_columns_under_a_heading() -> None:
+    text = order_of(two_columns(pymupdf.open()))
+    assert marks(text, "A heading", "L1", "L2", "L3", "R1", "R2", "R3") == [
+        "A heading", "L1", "L2", "L3", "R1", "R2", "R3",
+    ]  # fmt: skip
+
+
+def test_a_heading_across_parts_the_bands_above_and_below_it() -> None:
+    page = pymupdf.open().new_page()
+    for top, name in ((80, "a"), (420, "b")):
+        put(page, 50, top, wrapped(f"L{name} {LOREM}", 44))
+        put(page, 310, top, wrapped(f"R{name} {LOREM}", 44))
+    put(page, 50, 380, "MIDDLE heading set across both columns of the page", size=16)
+    assert marks(order_of(page), "La", "Ra", "MIDDLE", "Lb", "Rb") == ["La", "Ra", "MIDDLE", "Lb", "Rb"]
+
+
+def test_three_columns() -> None:
+    page = pymupdf.open().new_page()
+    for n, x in enumerate((40, 220, 400)):
+        put(page, x, 80, wrapped(f"C{n} {LOREM}", 30))
+    assert marks(order_of(page), "C0", "C1", "C2") == ["C0", "C1", "C2"]
+    assert len(order_of(page).split(" | ")) == 3
+
+
+def test_labels_and_values_are_rows_not_columns() -> None:
+    page = pymupdf.open().new_page()
+    for n, (label, value) in enumerate([("Title:", "Annual report"), ("Author:", "A. Smith"), ("Date:", "May 2020")]):
+        page.insert_text((50, 80 + 20 * n), label)
+        page.insert_text((200, 80 + 20 * n), value)
+    assert len(columns([line_item(line) for line in read_page(page).lines])) == 1
+
+
+def test_the_right_column_first_where_text_runs_to_the_left() -> None:
+    items = [Item((x, y, x + 200, y + 10), 10, 40) for x in (50, 300) for y in range(100, 400, 14)]
+    half = len(items) // 2
+    assert columns(items)[0] == list(range(half))
+    assert columns(items, rtl=True)[0] == list(range(half, 2 * half))
+
+
+boxes = st.builds(
+    lambda x, y, w, h: Item((x, y, x + w, y + h), 10.0, int(w / 5)),
+    st.floats(0, 500), st.floats(0, 700), st.floats(1, 300), st.floats(4, 40),
+)  # fmt: skip
+
+
+@given(st.lists(boxes, max_size=40))
+def test_every_item_comes_once(items: list[Item]) -> None:
+    found = [i for part in columns(items) for i in part]
+    assert sorted(found) == list(range(len(items)))

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+from pdf_pages import LOREM, put, save, two_columns, wrapped
+
+from h3cold.ingest.layout_route import regions_to_layout
+from h3cold.ingest.page_facts import Line, PageFacts, Span
+from h3cold.ingest.parse import ParseOptions, parse_document
+from h3cold.ingest.regions import Typography, page_regions
+from h3cold.schemas.geometry import overlap
+from h3cold.schemas.page import Page
+
+FAST = ParseOptions(ocr="off", layout="fast")
+
+
+def parsed(doc: pymupdf.Document, tmp_path: Path) -> Page:
+    return parse_document(save(doc, tmp_path / "a.pdf"), options=FAST).pages[0]
+
+
+def kinds(page: Page) -> list[tuple[str, str]]:
+    return [(r.kind, r.text) for r in page.regions]
+
+
+def test_paragraphs_of_two_columns_in_reading_order(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    two_columns(doc)
+    page = parsed(doc, tmp_path)
+    assert [r.order for r in page.regions] == list(range(7))
+    assert [r.text[:2] for r in page.regions[1:]] == ["L1", "L2", "L3", "R1", "R2", "R3"]
+    assert all(r.text[3:] == f"begins. {LOREM}" for r in page.regions[1:])
+
+
+def test_paragraphs_by_indent_and_short_last_lines(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = 80.0
+    for n in range(3):
+        first, *rest = wrapped(f"Paragraph {n} starts. {LOREM}", 78)
+        page.insert_text((75, y), first, fontsize=10)
+        y = put(page, 60, y + 13, rest)
+    assert [text[:11] for _, text in kinds(parsed(doc, tmp_path))] == ["Paragraph 0", "Paragraph 1", "Paragraph 2"]
+
+
+def test_list_items_stand_one_a_line(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80)) + 8
+    for bullet in ("•", "•", "•"):
+        first, *rest = wrapped(f"The item says {LOREM[:90]}", 60)
+        page.insert_text((70, y), bullet, fontname="helv", fontsize=10)
+        y = put(page, 85, y, [first, *rest]) + 4
+    y = put(page, 60, y + 8, wrapped(LOREM, 80)) + 8
+    for n in (1, 2):
+        y = put(page, 70, y, f"{n}. Numbered item of the list")
+    found = kinds(parsed(doc, tmp_path))
+    assert [kind for kind, _ in found] == ["text", "list", "text", "list"]
+    assert found[1][1].count("\n") == 2 and all(item.startswith("• The item") for item in found[1][1].split("\n"))
+    assert found[3][1] == "1. Numbered item of the list\n2. Numbered item of the list"
+
+
+def test_captions_and_footnotes(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80)) + 10
+    page.draw_circle((200, y + 60), 50)
+    page.draw_circle((260, y + 60), 50)
+    page.draw_bezier((150, y + 20), (200, y + 90), (250, y), (330, y + 110))
+    y = put(page, 60, y + 135, "Figure 3: Two circles and a curve") + 10
+    put(page, 60, y, wrapped(f"Table 2 shows that {LOREM}", 80))
+    put(page, 60, 740, "1 The source is the register of companies.", size=7.5)
+    found = kinds(parsed(doc, tmp_path))
+    assert ("caption", "Figure 3: Two circles and a curve") in found
+    assert [kind for kind, text in found if text.startswith("Table 2")] == ["text"]
+    assert found[-1] == ("footnote", "1 The source is the register of companies.")
+    assert [kind for kind, _ in found].count("figure") == 1
+
+
+def test_a_table_stays_in_its_column(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 50, 80, wrapped(LOREM, 44)) + 14
+    rows = [("Segment", "2023", "2022"), ("Metering", "149", "145"), ("Sensors", "256", "247"), ("Total", "405", "392")]
+    for row in rows:
+        for x, cell in zip((50, 180, 240), row, strict=True):
+            page.insert_text((x, y), cell, fontsize=10)
+        page.draw_line((50, y + 4), (270, y + 4))
+        y += 18
+    put(page, 50, y + 14, wrapped(LOREM, 44))
+    put(page, 320, 80, wrapped(LOREM * 3, 44))
+    found = parsed(doc, tmp_path).regions
+    tables = [r for r in found if r.kind == "table" and r.table is not None]
+    assert len(tables) == 1 and tables[0].bbox[2] < 300
+    assert tables[0].table is not None and tables[0].table.grid()[-1] == ["Total", "405", "392"]
+    assert not any(overlap(tables[0].bbox, r.bbox) > 20 for r in found if r.kind == "text")
+
+
+def test_vertical_text_is_read_top_down_from_the_right() -> None:
+    lines = []
+    for n, text in enumerate(("春眠不觉晓处处闻啼鸟", "夜来风雨声花落知多少")):
+        for k, char in enumerate(text):
+            box = (400.0 - 20 * n, 100.0 + 12 * k, 412.0 - 20 * n, 112.0 + 12 * k)
+            span = Span(char, box, "song", 12, False, False, False, 0, -box[0])
+            lines.append(Line(char, box, (span,), (0.0, 1.0), 0, vertical=True))
+    facts = PageFacts(1, 595, 842, 0, lines)
+    (region,) = page_regions(facts, {}, Typography(12, False), find_solids=lambda facts: [])
+    assert region.text == "春眠不觉晓处处闻啼鸟夜来风雨声花落知多少"
+    assert region.bbox == (380, 100, 412, 220)
+
+
+def test_regions_as_layoutparser_types(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    two_columns(doc)
+    page = parsed(doc, tmp_path)
+    layout = regions_to_layout(page)
+    assert [(b.type, b.id, b.text) for b in layout] == [(r.kind, r.order, r.text) for r in page.regions]
+    assert tuple(layout[0].coordinates) == page.regions[0].bbox
