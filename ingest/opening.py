@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from h3cold.schemas.errors import DocumentError, EncryptedError
 
 HEADER_WITHIN = 1024
 """Bytes at the start in which `%PDF` must stand, as Acrobat has it."""
+
+_OBJECT = re.compile(rb"(\d+)\s+\d+\s+obj\b")
 
 
 def document_id(data: bytes) -> str:
@@ -80,3 +83,16 @@ def lost_streams(page: pymupdf.Page) -> tuple[int, int]:
         return 1, 1
     streams = page.get_contents()
     return sum(not (0 < x < doc.xref_length() and doc.xref_is_stream(x)) for x in streams), len(streams)
+
+
+def is_cut_off(page: pymupdf.Page) -> bool:
+    """Whether the file ends within one of the page's content streams; MuPDF reads what is there, without a word."""
+    doc = page.parent
+    data = doc.stream
+    if not data or not doc.is_repaired:
+        return False
+    begin, end = data.rfind(b"stream"), data.rfind(b"endstream")
+    if begin < 0 or begin == end + len("end"):
+        return False
+    numbers = _OBJECT.findall(data[max(0, begin - 4096) : begin])
+    return bool(numbers) and int(numbers[-1]) in page.get_contents()

@@ -79,7 +79,7 @@ def detect(page: pymupdf.Page, model: str = "pymupdf") -> Any:
         picture, scale = render(page)
         found = detector.detect(picture)
     width, height = page.rect.width, page.rect.height
-    blocks = []
+    blocks: list[Any] = []
     for block in found:
         x0, y0, x1, y1 = (float(v) / scale for v in block.coordinates)
         box = lp.Rectangle(max(0.0, x0), max(0.0, y0), min(width, x1), min(height, y1))

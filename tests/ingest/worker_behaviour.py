@@ -100,3 +100,13 @@ def pause(task, heartbeat):
     heartbeat(task.first)
     time.sleep(task.payload)
     return os.getpid()
+
+
+def parse(task, heartbeat):
+    """What the index builder does with a window of pages."""
+    from h3cold.ingest.opening import open_document
+    from h3cold.ingest.parse import ParseOptions, parse_window
+
+    with open_document(task.source, passwords=("secret",)) as doc:
+        last = min(task.last, doc.page_count)
+        return parse_window(doc, task.source, task.first, last, ParseOptions(), heartbeat=heartbeat)
