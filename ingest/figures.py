@@ -8,7 +8,7 @@ from typing import NamedTuple
 from h3cold.ingest.page_facts import Fill, PageFacts
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 
-MAX_PIECES = 6000
+MAX_PIECES = 2000
 """Vector pieces beyond which the smallest are left out of the clustering."""
 
 LEAST = 36.0
