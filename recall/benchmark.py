@@ -6,6 +6,7 @@ In-process use: `run(data, ["uda_fin"])`, or `measure(tier, cases)` on any store
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -40,20 +41,24 @@ class Found(NamedTuple):
 
 
 def run(
-    data: Path, sets: Sequence[str] = SETS, *, work: Path | None = None, questions: Path | None = None
+    data: Path, sets: Sequence[str] | None = None, *, work: Path | None = None, questions: Path | None = None
 ) -> dict[str, Figures]:
-    """Figures by set. `data` holds the sets' folders; stores are built under `work` and used again if it is kept.
+    """Figures by set (default: all). `data` holds the sets' folders.
+
+    Stores are built under `work`, or the folder that H3_BENCH_WORK names, and used again when they are there already;
+    without either they are built for this run only.
 
     With `questions` (a JSONL as `read_jsonl` takes it) `data` is any folder of documents, and that is the one set.
 
     Raises:
         UsageError: an unknown set, or data that is not there.
     """
+    sets = SETS if sets is None else sets
     for name in sets:
         if name not in SETS:
             raise UsageError(f"unknown set {name!r}; known: {', '.join(SETS)}")
     with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
-        folder = work or Path(scratch)
+        folder = work or Path(os.environ.get("H3_BENCH_WORK") or scratch)
         if questions is not None:
             return {questions.stem: measure_folder(data, lambda _: read_jsonl(questions), folder / questions.stem)}
         return {name: _run_set(name, data, folder) for name in sets}
