@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,59 +24,97 @@ SLICE = 32
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
-class Embedding:
-    """The text embedder of a build, opened when the first document needs it.
+class Embedded(NamedTuple):
+    """A document with its vectors: text [blocks, dimension], pictures [images, dimension] or None without a model."""
 
-    A document's texts are embedded by themselves, never in a batch with another's: quantised models give a text
-    vectors that depend a little on its batch, and a document's rows must not depend on what was indexed with it.
+    drafted: Drafted
+    only: Collection[str]
+    texts: Floats
+    pictures: Floats | None
+
+
+class Embedding:
+    """The models of a build, each opened when the first document needs it.
+
+    A document's texts are embedded by themselves, never in a batch with another's: some models give a text vectors
+    that depend a little on its batch, and a document's rows must not depend on what was indexed with it.
     """
 
     def __init__(self, config: Config, past: ColdStore | None) -> None:
-        self._name = config.ingest.embedder
+        self.name = config.ingest.embedder
+        self.clip = config.ingest.clip if config.ingest.images else ""
         self._embedder: Any = None
+        self._clip: Any = None
         self._stop = threading.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="embed")
-        self._waiting: deque[tuple[Drafted, Collection[str], Future[Floats]]] = deque()
-        self._known: tuple[str, int] | None = None
-        if past is not None and past.manifest.models.get("embedder name") == self._name:
-            dimension = past.table("blocks").schema.field("vector").type.list_size
-            self._known = (past.manifest.models["embedder"], dimension)
-
-    @property
-    def name(self) -> str:
-        """The embedder as the configuration names it."""
-        return self._name
+        self._waiting: deque[tuple[Drafted, Collection[str], Future[tuple[Floats, Floats | None]]]] = deque()
+        models = {} if past is None else past.manifest.models
+        # What the store was made with is not opened just to ask for its size.
+        self._known = models.get("embedder") if models.get("embedder name") == self.name else None
+        self._past = past
 
     @property
     def id(self) -> str:
-        """The model's own id."""
-        return self._known[0] if self._known else str(self._open().id)
+        """The text model's own id."""
+        return self._known or str(self._open().id)
 
     @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        return self._known[1] if self._known else int(self._open().dimension)
+    def dimensions(self) -> tuple[int, int]:
+        """Length of a text vector and of a picture's (0 = there are none).
+
+        Raises:
+            ModelError: a model does not load.
+        """
+        past = self._past
+        if self._known is not None and past is not None:
+            text = int(past.table("blocks").schema.field("vector").type.list_size)
+        else:
+            text = int(self._open().dimension)
+        if not self.clip:
+            return text, 0
+        if past is not None and past.manifest.models.get("clip") == self.clip:
+            return text, int(past.table("images").schema.field("vector").type.list_size)
+        return text, int(self._open_clip().dimension)
+
+    def models(self) -> dict[str, str]:
+        """What the manifest and the status say of them."""
+        from h3cold.ingest.embed import clip
+
+        return {"embedder": self.id, "embedder name": self.name, "clip": self.clip, "images": clip.status(self.clip)}
 
     def _open(self) -> Any:
         if self._embedder is None:
             from h3cold.ingest.embed import open_embedder
 
-            self._embedder = open_embedder(self._name)
+            self._embedder = open_embedder(self.name)
         return self._embedder
+
+    def _open_clip(self) -> Any:
+        if self._clip is None:
+            from h3cold.ingest.embed.clip import ClipModel
+
+            self._clip = ClipModel(self.clip)
+        return self._clip
 
     def submit(self, drafted: Drafted, only: Collection[str]) -> None:
         """Queue a document."""
-        self._waiting.append((drafted, only, self._thread.submit(self._passages, drafted.indexed)))
+        self._waiting.append((drafted, only, self._thread.submit(self._vectors, drafted)))
 
-    def ready(self, *, leave: int = AHEAD) -> Iterator[tuple[Drafted, Floats, Collection[str]]]:
+    def ready(self, *, leave: int = AHEAD) -> Iterator[Embedded]:
         """Documents whose vectors are there, in the order they came; waits until at most `leave` are not.
 
         Raises:
-            ModelError: the embedder does not load.
+            ModelError: a model does not load.
         """
         while self._waiting and (len(self._waiting) > leave or self._waiting[0][2].done()):
             drafted, only, future = self._waiting.popleft()
-            yield drafted, future.result(), only
+            yield Embedded(drafted, only, *future.result())
+
+    def _vectors(self, drafted: Drafted) -> tuple[Floats, Floats | None]:
+        texts = self._passages(drafted.indexed)
+        if not self.clip or not drafted.images or self._stop.is_set():
+            return texts, None
+        return texts, self._open_clip().images([row["png"] for row in drafted.images])
 
     def _passages(self, texts: tuple[str, ...]) -> Floats:
         embedder = self._open()

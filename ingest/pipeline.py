@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.embedding import AHEAD, Embedding
+from h3cold.ingest.embedding import AHEAD, Embedded, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
 from h3cold.ingest.plan import (
     Attempt,
@@ -23,7 +23,7 @@ from h3cold.ingest.plan import (
 from h3cold.ingest.progress import Progress, Silent
 from h3cold.ingest.publication import Outcome, publish
 from h3cold.ingest.scan import scan
-from h3cold.ingest.stages import Drafted, attempt_digest, settings_from, stage_digests
+from h3cold.ingest.stages import attempt_digest, settings_from, stage_digests
 from h3cold.ingest.store.manifest import CURRENT
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows
@@ -67,7 +67,8 @@ def build(
     if not rebuild:
         check_folder(root, files, past, store=where)
     embedding = Embedding(config, reader)
-    with embedding, open_writer(where, text_dimension=embedding.dimension, fresh=rebuild) as writer:
+    text, image = embedding.dimensions
+    with embedding, open_writer(where, text_dimension=text, image_dimension=image, fresh=rebuild) as writer:
         run = _Run(writer, config, embedding, show)
         plan = _plan(files, past, writer, config, rebuild=rebuild)
         run.documents(plan, root)
@@ -120,10 +121,11 @@ class _Run:
             self._writer.flush()
 
     def _store(self, plan: Plan, *, leave: int) -> None:
-        for drafted, vectors, only in self._embedding.ready(leave=leave):
+        for embedded in self._embedding.ready(leave=leave):
+            drafted = embedded.drafted
             files = plan.documents[drafted.document]
             try:
-                self._writer.add(self._rows(drafted, vectors, files[0].source), only=only)
+                self._writer.add(self._rows(embedded, files[0].source), only=embedded.only)
             except DocumentError as e:
                 self._fail(Failed(drafted.document, e.reason, e.page), plan)
                 continue
@@ -134,7 +136,11 @@ class _Run:
             self._writer.flush()
             self._flushed = time.monotonic()
 
-    def _rows(self, drafted: Drafted, vectors: Any, name: str) -> DocumentRows:
+    def _rows(self, embedded: Embedded, name: str) -> DocumentRows:
+        drafted, pictures = embedded.drafted, embedded.pictures
+        images = drafted.images
+        if pictures is not None:
+            images = tuple({**row, "vector": vector} for row, vector in zip(images, pictures, strict=True))
         return DocumentRows(
             id=drafted.document,
             info=drafted.info,
@@ -143,10 +149,10 @@ class _Run:
             blocks=drafted.blocks,
             indexed=drafted.indexed,
             tokens_text=drafted.tokens_text,
-            vectors=vectors,
+            vectors=embedded.texts,
             page_count=drafted.page_count,
             meta=drafted.meta,
-            images=drafted.images,
+            images=images,
             mentions=drafted.mentions,
             relations=drafted.relations,
         )

@@ -10,7 +10,7 @@ from h3cold.ingest.document_vectors import build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
-from h3cold.ingest.stages import attempt_digest, digest
+from h3cold.ingest.stages import attempt_digest, digest, stage_digests
 from h3cold.ingest.status import build_status, write_quarantine
 from h3cold.ingest.store.files import write_json
 from h3cold.ingest.store.indexes import build_blocks_index
@@ -50,30 +50,14 @@ def publish(
     if writer.wrote("mentions") or writer.wrote("relations"):
         show.stage("linking entities")
         writer.replace("entities", entity_rows(_link(writer)))
-    models = {
-        "embedder": embedding.id,
-        "embedder name": embedding.name,
-        "images": config.ingest.clip or "off: no open_clip weights given (ingest.clip)",
-    }
-    kind, graph = config.hbf.ann_index_type, config.cold_storage.knowledge_graph_enabled
-    settings = digest("embed", attempt_digest(config), kind, graph)
-    base = writer.base
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
+    settings, base = config_digest(config), writer.base
     if base is not None and not writer.changed and (base.root, base.config) == (str(root), settings):
         return Outcome(base.snapshot, failures)
     show.stage("building indexes")
     writer.index_tables()
-    index = dict(base.index) if base is not None else {}
-    if base is None or writer.wrote("blocks") or base.config != settings:
-        index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
-    if base is None or writer.wrote("blocks"):
-        show.stage("learning document vectors")
-        index = {role: file for role, file in index.items() if role not in DOCUMENT_ROLES}
-        document_index = build_document_index(writer, redone=set(plan.tasks))
-        index |= document_index.files
-        models["documents"] = document_index.status
-    else:
-        models["documents"] = base.models.get("documents", "")
+    index, documents = _indexes(writer, plan, config, show)
+    models = {**embedding.models(), "documents": documents}
     write_json(writer.path / "meta" / "ocr_status.json", build_status(writer, models, failures))
     write_quarantine(writer.path, plan, failed)
     show.stage("publishing")
@@ -81,6 +65,26 @@ def publish(
         root=str(root), config=settings, models=models, index=index, keep_days=config.ingest.keep_days
     )
     return Outcome(manifest.snapshot, failures)
+
+
+def config_digest(config: Config) -> str:
+    """Digest of all settings that decide what a store holds."""
+    stages = stage_digests(config, "")
+    return digest("embed", attempt_digest(config), stages["images"], stages["kg"], config.hbf.ann_index_type)
+
+
+def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) -> tuple[dict[str, str], str]:
+    """Index files by role, those of the former snapshot where they still hold; and the document index's status."""
+    base, kind = writer.base, config.hbf.ann_index_type
+    index = {} if base is None else dict(base.index)
+    if base is None or writer.wrote("blocks") or base.config != config_digest(config):
+        index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    if base is not None and not writer.wrote("blocks"):
+        return index, base.models.get("documents", "")
+    show.stage("learning document vectors")
+    made = build_document_index(writer, redone=set(plan.tasks))
+    kept = {role: file for role, file in index.items() if role not in DOCUMENT_ROLES}
+    return kept | made.files, made.status
 
 
 def file_failures(plan: Plan, failed: Mapping[str, Attempt]) -> Iterator[Failure]:

@@ -100,7 +100,7 @@ def test_a_folder_becomes_a_store(folder, tmp_path):
     assert store.count("relations") > 0
     status = json.loads((tmp_path / "s" / "meta" / "ocr_status.json").read_text())
     assert (status["pages"], status["routes"]) == (3, {"geometry": 3})
-    assert "no open_clip weights" in status["images"]["vectors"]
+    assert "no image vectors: no weights" in status["images"]["vectors"]
 
 
 def test_an_unchanged_folder_opens_no_pdf_and_publishes_nothing(folder, tmp_path, parsed):
@@ -422,3 +422,31 @@ def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, p
     store = ColdStore.open(tmp_path / "s")
     assert "off: document vectors need 5 documents" in store.manifest.models["documents"]
     assert "documents" not in store.manifest.index
+
+
+def test_pictures_get_vectors_where_weights_are_given(folder, tmp_path, parsed):
+    """With a small open_clip model of random weights: the plumbing, not the quality."""
+    import open_clip
+    import torch
+
+    vision = {"image_size": 32, "layers": 1, "width": 64, "patch_size": 16}
+    text = {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1}
+    (tmp_path / "arch").mkdir()
+    tiny = {"embed_dim": 24, "vision_cfg": vision, "text_cfg": text}
+    (tmp_path / "arch" / "tiny-store-clip.json").write_text(json.dumps(tiny))
+    open_clip.add_model_config(tmp_path / "arch")
+    torch.save(open_clip.create_model("tiny-store-clip").state_dict(), tmp_path / "tiny.pt")
+    build(folder, tmp_path / "s")
+    assert [r["vector"] for r in ColdStore.open(tmp_path / "s").table("images").to_table().to_pylist()] == [None]
+    config = parse_config({"ingest": {"clip": f"tiny-store-clip:{tmp_path}/tiny.pt"}})
+    assert build(folder, tmp_path / "s", config).documents == DocumentCounts(unchanged=2)
+    store = ColdStore.open(tmp_path / "s")
+    vectors = [r["vector"] for r in store.table("images").to_table().to_pylist()]
+    assert [len(v) for v in vectors] == [24]
+    assert sum(x * x for x in vectors[0]) == pytest.approx(1.0, abs=1e-4)
+    assert store.verify() == []
+    status = json.loads((tmp_path / "s" / "meta" / "ocr_status.json").read_text())
+    assert "image vectors by tiny-store-clip" in status["images"]["vectors"]
+    parsed.clear()
+    assert build(folder, tmp_path / "s", config).snapshot == 2
+    assert parsed == set()

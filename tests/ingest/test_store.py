@@ -287,7 +287,7 @@ def test_many_appends_are_merged(tmp_path):
 
 @pytest.mark.parametrize("kind", ["auto", "Flat", "IVF", "IVF_PQ"])
 def test_every_index_kind_finds_the_vector_itself(kind):
-    vectors = np.random.default_rng(1).normal(size=(20_000, 16)).astype(np.float32)
+    vectors = np.random.default_rng(1).normal(size=(10_500, 16)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     index = make_index(vectors, kind)
     assert (
