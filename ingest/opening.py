@@ -86,7 +86,8 @@ def lost_streams(page: pymupdf.Page) -> tuple[int, int]:
 
 
 def is_cut_off(page: pymupdf.Page) -> bool:
-    """Whether the file ends within one of the page's content streams; MuPDF reads what is there, without a word."""
+    """Whether the file ends within the page's content or one of its pictures; MuPDF shows what there is of it,
+    without a word."""
     doc = page.parent
     data = doc.stream
     if not data or not doc.is_repaired:
@@ -95,4 +96,4 @@ def is_cut_off(page: pymupdf.Page) -> bool:
     if begin < 0 or begin == end + len("end"):
         return False
     numbers = _OBJECT.findall(data[max(0, begin - 4096) : begin])
-    return bool(numbers) and int(numbers[-1]) in page.get_contents()
+    return bool(numbers) and int(numbers[-1]) in [*page.get_contents(), *(p[0] for p in page.get_images(full=True))]
