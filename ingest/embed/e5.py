@@ -17,7 +17,7 @@ from h3cold.ingest.embed.e5_weights import open_weights, weights_path
 from h3cold.ingest.embed.unigram import Unigram
 from h3cold.schemas.errors import ModelError
 
-_BUILD = "v1"
+_BUILD = "v2"
 
 
 class E5:
