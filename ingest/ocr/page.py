@@ -14,7 +14,7 @@ from h3cold.ingest.ocr.lines import page_lines
 from h3cold.ingest.page_facts import Line, Word
 from h3cold.schemas.geometry import BBox
 
-LEAST_CONFIDENCE = 0.3
+LEAST_CONFIDENCE = 0.5
 """Lines below this are what engines make of pictures and stains."""
 UPRIGHT_CONFIDENCE = 0.75
 """Mean confidence at which nobody tries the page the other way up."""
@@ -65,7 +65,7 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
 
     def read_with(engine: str) -> tuple[int, list[OcrLine]]:
         run = open_engine(engine)
-        return _first_confident(turns, lambda turn: _certain(run(upright(turn), language=language or "en")))
+        return _first_confident(turns, lambda turn: run(upright(turn), language=language or "en"))
 
     asked = language
     if asked == "auto":
@@ -91,7 +91,7 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
 def _probe(turns: tuple[int, ...], upright: Callable[[int], Grey]) -> tuple[tuple[int, ...], str]:
     """Read a few lines: gives `turns` with the right one first, and the language ("" where nothing could be read)."""
     engine = open_engine("rapidocr")
-    turn, found = _first_confident(turns[:2], lambda turn: _certain(engine(_strip(upright(turn)), language="en")))
+    turn, found = _first_confident(turns[:2], lambda turn: engine(_strip(upright(turn)), language="en"))
     return (turn, *(t for t in turns if t != turn)), choose.language_of(_text(found))
 
 
@@ -107,17 +107,19 @@ def _strip(upright: Grey) -> Grey:
 def _first_confident(turns: tuple[int, ...], read_turned: Callable[[int], list[OcrLine]]) -> tuple[int, list[OcrLine]]:
     """The first turn that reads with confidence, else the one that reads most; the first where none reads."""
     best = (turns[0], list[OcrLine]())
+    empty: set[int] = set()
     for turn in turns:
-        found = read_turned(turn)
+        if (turn + 180) % 360 in empty:
+            continue  # where no line was seen at all there is none upside down either
+        everything = read_turned(turn)
+        if not everything:
+            empty.add(turn)
+        found = [line for line in everything if line.confidence >= LEAST_CONFIDENCE]
         if _confidence(found) >= UPRIGHT_CONFIDENCE:
             return turn, found
         if _weight(found) > _weight(best[1]):
             best = (turn, found)
     return best
-
-
-def _certain(found: list[OcrLine]) -> list[OcrLine]:
-    return [line for line in found if line.confidence >= LEAST_CONFIDENCE]
 
 
 def _text(found: list[OcrLine]) -> str:

@@ -200,3 +200,12 @@ def test_an_unknown_engine_lists_the_known_ones():
     with pytest.raises(UsageError, match="cannot be loaded"):
         ocr.open_engine("no_such_module:read")
     assert ocr.open_engine("h3cold.ingest.ocr.rapid:read") is ocr.open_engine("rapidocr")
+
+
+def test_a_picture_without_text_gives_none():
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=400, height=300)
+        shades = bytes((x * y // 300) % 256 for y in range(300) for x in range(400))
+        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 400, 300, shades, False))
+        result = ocr.read(page)
+        assert sum(len(line.text) for line in result.lines) <= 3
