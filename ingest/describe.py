@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from h3cold.ingest.companies import company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
 from h3cold.ingest.language import language_of
-from h3cold.ingest.periods import find_date, find_period, plain_years
+from h3cold.ingest.periods import find_date, find_period, find_year, plain_years
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.page import FURNITURE, Page
+
+FORMS = ("10-K", "10-Q", "8-K", "20-F")
+"""Kinds of filings that are best called by their form."""
+
+ANNUAL = ("10-K", "20-F", "annual report")
 
 FRONT = 4
 """Pages at the front that name what a document is."""
 
-_REGISTRANT = re.compile(
-    r"([^\n|]{3,90})[\s|]*\n[\s|]*\(?\s*exact name of (?:the )?(?:registrant|company|issuer)", re.IGNORECASE
-)
-_COMPANY_EN = re.compile(
-    r"\b((?:The\s+)?(?:[A-Z][\w&.'’-]*|[A-Z]{2,})(?:[ ,]+(?:of|and|&|the|[A-Z][\w&.'’-]*)){0,6}?,?\s+"
-    r"(?:Inc|INC|Incorporated|INCORPORATED|Corp|CORP|Corporation|CORPORATION|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|PLC|plc|"
-    r"Company|COMPANY|Co|Group|GROUP|Holdings|HOLDINGS|N\.V|S\.A|AG|SE|GmbH)\b\.?)"
-)
-_COMPANY_ZH = re.compile(
-    r"([\u4e00-\u9fff]{2,12}(?:[（(][\u4e00-\u9fff]{2,6}[)）])?[\u4e00-\u9fff]{0,14}?"
-    r"(?:股份有限公司|有限责任公司|集团有限公司|有限公司|集团公司))"
-)
-_LEAD_ZH = re.compile(r"^(?:甲方|乙方|发行人|公司名称|关于|和|与|及|由|对|向|为|的|本|该|在)+[：:]?")
-_NO_COMPANY = re.compile(
-    r"^(?:the\s+)?(?:company|group|corporation|limited|holdings)\.?$|accountan|securities and exchange", re.I
-)
 _SOFTWARE = re.compile(
     r"microsoft|word|adobe|acrobat|\.docx?|\.pdf|untitled|latex|powerpoint|presentation\d*$|^\W*$|^slide", re.I
 )
@@ -48,14 +37,8 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     name = Path(source).stem
     heading = _title_text(pages)
     doctype = _doctype(pages, heading, front)
-    company = _company(front, heading)
-    period, end = find_period(f"{heading}\n{plain_years(name)}\n{front}")
-    if (
-        not period
-        and doctype in ("10-K", "annual report")
-        and (year := re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name))
-    ):
-        period = f"FY{year[1]}"
+    company = company_of(pages, heading)
+    period, end = _period(f"{heading}\n{plain_years(name)}\n{front}", name, doctype)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
         language=language_of(body or front or heading or meta.get("title") or name),
@@ -65,6 +48,16 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
         doctype=doctype,
         authors=_authors(pages, meta, doctype),
     )
+
+
+def _period(text: str, name: str, doctype: str) -> tuple[str, str]:
+    """An annual report's period is a year, whatever quarters its letter to the shareholders speaks of."""
+    period, end = find_period(text)
+    if doctype not in ANNUAL or period.startswith("FY"):
+        return period, end
+    year = re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name)
+    fiscal = find_year(text)
+    return (fiscal or (f"FY{year[1]}" if year else period)), ""
 
 
 def _sample(pages: Sequence[Page]) -> list[Page]:
@@ -87,8 +80,10 @@ def _title_text(pages: Sequence[Page]) -> str:
 
 
 def _title(heading: str, meta: Mapping[str, str | None], name: str, doctype: str, company: str, period: str) -> str:
-    if doctype in ("10-K", "10-Q", "8-K", "20-F") and company:
+    if doctype in FORMS and company:
         return " ".join(part for part in (company, "Form", doctype, period) if part)
+    if doctype.endswith("report") and company and doctype != "report" and company not in heading:
+        return " ".join(part for part in (company, doctype, period) if part)
     if heading and len(heading) <= 250:
         return heading
     stated = (meta.get("title") or "").strip()
@@ -106,27 +101,6 @@ def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:
     return found
 
 
-def _company(front: str, heading: str) -> str:
-    registrant = _REGISTRANT.search(front)
-    if registrant and any(c.isupper() for c in registrant[1]):
-        return _clean_company(registrant[1])
-    for text in (heading, front):
-        chinese = Counter(_LEAD_ZH.sub("", name) for name in _COMPANY_ZH.findall(text))
-        if chinese:
-            return chinese.most_common(1)[0][0]
-        names = [_clean_company(n) for n in _COMPANY_EN.findall(text)]
-        count = Counter(n for n in names if not _NO_COMPANY.search(n) and len(n) > 5)
-        if count:
-            best, times = count.most_common(1)[0]
-            if text is heading or times >= 2:
-                return best
-    return ""
-
-
-def _clean_company(name: str) -> str:
-    return re.sub(r"\s+", " ", name).strip(" ,;:_-–—")
-
-
 def _meta_date(meta: Mapping[str, str | None]) -> str:
     found = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
     if not found or not ("01" <= found[2] <= "12" and "01" <= found[3] <= "31"):
@@ -136,13 +110,7 @@ def _meta_date(meta: Mapping[str, str | None]) -> str:
 
 def _authors(pages: Sequence[Page], meta: Mapping[str, str | None], doctype: str) -> tuple[str, ...]:
     stated = (meta.get("author") or "").strip()
-    if (
-        stated
-        and len(stated) < 300
-        and not _NO_AUTHOR.search(stated)
-        and not _COMPANY_EN.search(stated)
-        and not _COMPANY_ZH.search(stated)
-    ):
+    if stated and len(stated) < 300 and not _NO_AUTHOR.search(stated) and not names_in(stated):
         return _names(stated)
     if doctype != "paper" or not pages:
         return ()

@@ -78,10 +78,13 @@ def find_period(text: str) -> tuple[str, str]:
     half = _HALF.search(text)
     if half:
         return f"{half['y'] or half['y2']}H{half['h'] or 1}", ""
+    return find_year(text), ""
+
+
+def find_year(text: str) -> str:
+    """The first year that is named as a year of reporting ("2023 Annual Report"), as FY2023; empty if none is."""
     year = _YEAR.search(text)
-    if year:
-        return "FY" + next(v for v in year.groupdict().values() if v), ""
-    return "", ""
+    return "FY" + next(v for v in year.groupdict().values() if v) if year else ""
 
 
 def _fiscal(date: str) -> str:

@@ -22,8 +22,9 @@ PROSE = 28
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
-    tables = _tables(facts)
-    figures = _figures(facts, tables)
+    parts = columns([line_item(line) for line in facts.lines])
+    tables = _tables(facts, parts)
+    figures = _figures(facts, parts, tables)
     tables = [t for t in tables if not _drawn(t, figures)]
     out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
     held = frozenset[int]().union(*(t.lines for t in tables))
@@ -42,11 +43,11 @@ def _text_of(facts: PageFacts, lines: frozenset[int], between: str) -> str:
     return between.join(row.text for row in make_rows([facts.lines[i] for i in sorted(lines)]))
 
 
-def _figures(facts: PageFacts, tables: Sequence[FoundTable]) -> list[FoundFigure]:
+def _figures(facts: PageFacts, parts: Sequence[Sequence[int]], tables: Sequence[FoundTable]) -> list[FoundFigure]:
     """The page's figures with all text in them; a picture that is a ground behind text is none."""
     if not (facts.images or facts.art or facts.fills):
         return []
-    prose = _running_text(facts, columns([line_item(line) for line in facts.lines]))
+    prose = _running_text(facts, parts)
     loose = [i for i in range(len(facts.lines)) if i not in prose]
     out = []
     for figure in find_figures(replace(facts, lines=[facts.lines[i] for i in loose]), [t.bbox for t in tables]):
@@ -95,9 +96,8 @@ def table_text(table: Table) -> str:
     return "\n".join(" | ".join(row) for row in table.grid())
 
 
-def _tables(facts: PageFacts) -> list[FoundTable]:
+def _tables(facts: PageFacts, parts: Sequence[Sequence[int]]) -> list[FoundTable]:
     """The page's tables, searched for in each column of text by itself unless rules run through the columns."""
-    parts = columns([line_item(line) for line in facts.lines])
     boxes = [union(facts.lines[i].bbox for i in part) for part in parts]
     gaps = _gutters(facts, parts, boxes)
     if not gaps:

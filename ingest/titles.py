@@ -18,6 +18,11 @@ _OPENS_TEXT = re.compile(
 _CONTENTS = re.compile(r"\W*(?:table of contents|contents|index|目\s*录)\W*", re.IGNORECASE)
 
 
+_NO_TITLE = re.compile(
+    r"\W*(?:for (?:immediate )?release\b.*|(?:\w+ )?\d{1,2},? (?:19|20)\d\d|(?:19|20)\d\d|\d+)\W*", re.IGNORECASE
+)
+
+
 def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = ()) -> list[Page]:
     """Make the largest heading of the first page that has one the title (all its lines of that size in a row).
 
@@ -30,8 +35,7 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
     for n, page in enumerate(out[:3]):
         begun = next((i for i, r in enumerate(page.regions) if r.kind in ("text", "list") and len(r.text) > 150), 99)
         heads = [
-            (i, r) for i, r in enumerate(page.regions[:begun])
-            if _is_head(r) and not _CONTENTS.fullmatch(r.text) and title_key(r.text) not in deeper
+            (i, r) for i, r in enumerate(page.regions[:begun]) if _is_head(r) and title_key(r.text) not in deeper
         ]  # fmt: skip
         if not heads:
             if begun < 99:
@@ -52,6 +56,8 @@ def _is_head(region: Region) -> bool:
         and (region.level or 0) >= STYLE
         and len(region.text) > 2
         and (numbering(region.text) or 0) < 2
+        and not _CONTENTS.fullmatch(region.text)
+        and not _NO_TITLE.fullmatch(region.text)
     )
 
 

@@ -1,0 +1,96 @@
+"""The company a document is about: who registered it, who is named in its title, or whom its pages name most."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from h3cold.schemas.page import FURNITURE, Page
+
+COVERS = 30
+"""Pages at the front among which a filing's cover page may be: annual reports put letters before it."""
+
+_EXACT_NAME = re.compile(r"exact name of (?:the )?(?:registrant|company|issuer)", re.IGNORECASE)
+_FILE_NUMBER = re.compile(r".*\bnumber:?\s*[\d-]+\s*", re.IGNORECASE)
+_SUFFIX = (
+    r"(?:Inc|INC|Incorporated|INCORPORATED|Corp|CORP|Corporation|CORPORATION|Ltd|LTD|Limited|LIMITED|LLC|L\.L\.C|PLC|plc|"
+    r"Company|COMPANY|Co|Group|GROUP|Holdings|HOLDINGS|N\.V|S\.A|AG|SE|GmbH)\b\.?"
+)
+_ENGLISH = re.compile(
+    r"\b((?:The\s+|THE\s+)?(?:[A-Z][\w&.'’-]*)(?:,?\s+(?:of|and|&|the|[A-Z][\w&.'’-]*)){0,5}?,?\s+"
+    + _SUFFIX
+    + r"(?:,?\s+(?:Inc|INC|Ltd|LTD|Limited|LIMITED|LLC|PLC|plc)\b\.?)?)"
+)
+_CHINESE = re.compile(
+    r"([\u4e00-\u9fff]{2,12}(?:[（(][\u4e00-\u9fff]{2,6}[)）])?[\u4e00-\u9fff]{0,14}?"
+    r"(?:股份有限公司|有限责任公司|集团有限公司|有限公司|集团公司))"
+)
+_LEAD = re.compile(r"^(?:甲方|乙方|发行人|公司名称|关于|和|与|及|由|对|向|为|的|本|该|在)+[：:]?")
+_SOFT = frozenset({"co", "group", "company", "holdings", "se", "ag"})
+"""Endings that other phrases have as well ("President and Co", "the Company"); they need more evidence."""
+
+_OTHERS = re.compile(
+    r"^(?:the\s+)?(?:company|group|corporation|limited|holdings|co)\.?$"
+    r"|accountan|exchange commission|trust company|stock market|nasdaq|stock exchange"
+    r"|pricewaterhouse|deloitte|ernst|kpmg|^(?:our|this|each|any|such|if|in|as|we|president|attach|copyright)\b",
+    re.IGNORECASE,
+)
+
+
+def company_of(pages: Sequence[Page], title: str) -> str:
+    """The company's name as the document writes it; empty where none is named clearly."""
+    cover = "\n".join(r.text for p in pages[:COVERS] for r in p.regions if r.kind not in FURNITURE)
+    registrant = _registrant(cover)
+    if registrant:
+        return registrant
+    titled = names_in(title)
+    if titled:
+        return titled[0]
+    return _most_named(pages)
+
+
+def _registrant(cover: str) -> str:
+    """What stands before "(exact name of registrant as specified in its charter)" on a filing's cover page."""
+    for found in _EXACT_NAME.finditer(cover):
+        before = [
+            part.strip(" (|\t") for part in re.split(r"[\n|]", cover[max(0, found.start() - 150) : found.start()])
+        ]
+        name = _FILE_NUMBER.sub("", next((part for part in reversed(before) if part), ""))
+        if 3 <= len(name) <= 90 and any(c.isupper() for c in name):
+            return _tidy(name)
+    return ""
+
+
+def names_in(text: str) -> list[str]:
+    """Company names in a text, in its order."""
+    chinese = [_LEAD.sub("", name) for name in _CHINESE.findall(text)] if not text.isascii() else []
+    english = [_tidy(name) for name in _ENGLISH.findall(text)]
+    return chinese + [name for name in english if len(name) > 5 and not _OTHERS.search(name)]
+
+
+def _most_named(pages: Sequence[Page]) -> str:
+    """The name on most pages; one in the running lines of a page counts double, one on the first page triple."""
+    count: Counter[str] = Counter()
+    spelt: dict[str, Counter[str]] = {}
+    step = max(1, len(pages) // 60)
+    sample = [*pages[:8], *pages[8::step]]
+    for page in sample:
+        here: dict[str, int] = {}
+        for region in page.regions:
+            for name in names_in(region.text):
+                key = re.sub(r"\W+|^the\s", "", name.casefold())
+                weight = 3 if page.number == 1 else 2 if region.kind in FURNITURE else 1
+                here[key] = max(here.get(key, 0), weight)
+                spelt.setdefault(key, Counter())[name] += 1
+        count.update(here)
+    if not count:
+        return ""
+    key, weight = count.most_common(1)[0]
+    name = min(spelt[key], key=lambda n: (n.isupper(), -spelt[key][n], n))
+    soft = name.split()[-1].strip(".").lower() in _SOFT
+    return name if weight >= (4 if soft else 3) else ""
+
+
+def _tidy(name: str) -> str:
+    return re.sub(r"\s+", " ", name).strip(" ,;:_-–—")
