@@ -12,7 +12,7 @@ from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
-from h3cold.ingest.tables.grids import refined, table_of_grid, with_labels, with_stack
+from h3cold.ingest.tables.grids import misfit, refined, table_of_grid, with_labels, with_stack
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (
     Atom,
@@ -115,7 +115,7 @@ def _ruled(
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
-        if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held):
+        if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held) or misfit(grid, held):
             continue
         grid = with_stack(grid, hrules)
         held = [a for a in atoms if _in(a, grid.bbox)]

@@ -50,7 +50,7 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
         seed = max(range(low, high), key=lambda k: (len(rows[k].segs) if not is_title(rows[k]) else 0, -k), default=-1)
         if seed < 0 or len(rows[seed].segs) < 2:
             continue
-        first, last = _grow(rows, seed, low, high)
+        first, last = _grow(rows, seed, low, high, hrules)
         band = _trimmed(list(rows[first : last + 1]), hrules)
         out += [part for part in _repeats(band) if is_table(part, hrules)]
         if last + 1 < high:
@@ -60,7 +60,7 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
     return out
 
 
-def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int]:
+def _grow(rows: Sequence[Row], seed: int, low: int, high: int, hrules: Sequence[HRule]) -> tuple[int, int]:
     columns = [Column(s.x0, s.x1, {seed}) for s in rows[seed].segs]
     ends = [seed, seed]
     for side, step in ((1, 1), (0, -1)):
@@ -68,7 +68,7 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int
         while low <= at + step < high:
             row, near = rows[at + step], rows[at]
             gap = row.y0 - near.y1 if step > 0 else near.y0 - row.y1
-            if gap > MAX_GAP * max(row.size, near.size):
+            if gap > MAX_GAP * max(row.size, near.size) and not _bridged(row, near, columns, hrules, gap):
                 break
             if not _fits(row, columns, upward=step < 0) and not (step > 0 and _heading(rows, at + 1, high, columns)):
                 break
@@ -76,6 +76,16 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int) -> tuple[int, int
             _extend(row, columns, at)
         ends[side] = at
     return ends[0], ends[1]
+
+
+def _bridged(row: Row, near: Row, columns: list[Column], hrules: Sequence[HRule], gap: float) -> bool:
+    """Whether a header stands above a rule, or over most columns, with more room than usual below it."""
+    if row.y0 > near.y0 or len(row.segs) < 2 or gap > 2 * MAX_GAP * row.size:
+        return False
+    over = [hits(s, columns) for s in row.segs]
+    if len(over) >= 0.6 * len(columns) and all(len(o) == 1 for o in over) and not any(s.figure for s in row.segs):
+        return True
+    return bool(wide_rules(hrules, columns[0].x0, columns[-1].x1, row.y1 - 2, near.y0 + 2))
 
 
 def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:

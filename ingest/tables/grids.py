@@ -138,6 +138,17 @@ def _under_heading(rows: Sequence[Row], xs: Sequence[float]) -> list[float]:
     return [(rows[above - 1].y1 + rows[above].y0) / 2]
 
 
+def misfit(grid: Grid, atoms: Sequence[Atom]) -> bool:
+    """Whether the lines across cut through words: the edges of stripes of colour that do not keep to the rows."""
+    cut = 0
+    for n, members in _by_cell(grid, atoms).items():
+        r, _, tall, _ = grid.cells[n]
+        for a in members:
+            quarter = 0.25 * (a.y1 - a.y0)
+            cut += a.y0 + quarter < grid.ys[r] or a.y1 - quarter > grid.ys[r + tall]
+    return cut > 0.2 * len(atoms)
+
+
 def _gaps_between_columns(rows: list[Row]) -> list[float]:
     rows = sorted(rows, key=lambda r: r.y0)
     columns = find_columns(split_runs(rows, find_columns(rows)))

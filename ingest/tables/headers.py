@@ -40,10 +40,8 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
                 return k + 1
             ruled = [j for j in range(k) if ruled_after[j]]
             if ruled:
-                return ruled[-1] + 1 if any(p.first > 0 for j in range(ruled[-1] + 1) for p in rows[j]) else 0
-            while k > 0 and all(p.first == 0 == p.last for p in rows[k - 1]):
-                k -= 1
-            return k
+                return _without_labels(rows, ruled[-1] + 1)
+            return _without_labels(rows, k)
     if len(rows) < 2:
         return 0
     for k in range(min(limit, 4, len(rows) - 1)):
@@ -52,6 +50,13 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
     if rows[0] and all(p.bold for p in rows[0]) and not all(p.bold for r in rows[1:] for p in r):
         return 1
     return 0
+
+
+def _without_labels(rows: Sequence[Sequence[Piece]], count: int) -> int:
+    """Rows up to `count`, less those at the end that hold a row label only: section headings above the figures."""
+    while count > 0 and all(p.first == 0 == p.last for p in rows[count - 1]):
+        count -= 1
+    return count
 
 
 def _figures(values: Sequence[Piece]) -> bool:

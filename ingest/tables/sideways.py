@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from h3cold.ingest.tables.rows import numeric
 from h3cold.schemas.page import Cell, Table
 
 
@@ -12,12 +13,37 @@ def split_sideways(table: Table) -> list[Table]:
     first repetition, and no cell reaches from one into the next.
     """
     head = table.header_rows()
-    if not head or table.cols < 4:
+    if table.cols < 4:
+        return [table]
+    middle = _second_labels(table, head)
+    if middle:
+        return [_part(table, 0, middle), _part(table, middle, table.cols - middle)]
+    if not head:
         return [table]
     for width in range(2, table.cols // 2 + 1):
         if table.cols % width == 0 and _repeats(table, head, width):
             return [_part(table, start, width) for start in range(0, table.cols, width)]
     return [table]
+
+
+def _second_labels(table: Table, head: int) -> int:
+    """The column at which the row labels of the first column come again, 0 if none does."""
+    grid = table.grid()[head:]
+    labels = [row[0] for row in grid if row[0]]
+    if len(labels) < 5 or sum(map(numeric, labels)) > 0.2 * len(labels):
+        return 0
+    for col in range(2, table.cols - 1):
+        again = [row[col] for row in grid if row[col]]
+        same = sum(row[col] == row[0] != "" for row in grid)
+        crossed = any(c.col < col < c.col + c.colspan for c in table.cells)
+        if (
+            len(again) >= 5
+            and same >= 0.5 * len(labels)
+            and not crossed
+            and sum(map(numeric, again)) < 0.2 * len(again)
+        ):
+            return col
+    return 0
 
 
 def _repeats(table: Table, head: int, width: int) -> bool:
