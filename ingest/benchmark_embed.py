@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -63,7 +64,7 @@ def run() -> dict[str, dict[str, float]]:
             "int8_passages_s": int8,
             "fp32_passages_s": fp32,
             "speedup": int8 / fp32,
-            "query_ms": 1000 * median(_seconds(lambda q=q: ours.queries([q])) for q in _QUESTIONS * 5),
+            "query_ms": 1000 * median(_seconds(partial(ours.queries, [q])) for q in _QUESTIONS * 5),
             "load_s": float(
                 subprocess.run([sys.executable, "-c", _FIRST_QUERY], check=True, capture_output=True).stdout
             ),

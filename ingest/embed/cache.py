@@ -51,6 +51,8 @@ def _build_in(folder: Path, path: Path, build: Callable[[Path], None]) -> None:
     os.close(handle)
     try:
         build(Path(scratch))
+        with Path(scratch).open("rb") as f:
+            os.fsync(f.fileno())  # the name must not outlive the content when the power goes
         Path(scratch).replace(path)
     finally:
         Path(scratch).unlink(missing_ok=True)

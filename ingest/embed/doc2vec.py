@@ -68,7 +68,7 @@ class DocumentModel:
         from gensim.models.doc2vec import train_document_dbow
 
         start = np.random.default_rng(_stable_hash(" ".join(words))).random((1, DIMENSION), dtype=np.float32)
-        vector: Vectors = (start - np.float32(0.5)) / DIMENSION
+        vector: Vectors = (start - np.float32(0.5)) / np.float32(DIMENSION)
         self._model.random.seed(_SEED)  # else the draw of negative words goes on from call to call
         scratch, free = np.zeros(DIMENSION, np.float32), np.ones(1, np.float32)
         for rate in np.linspace(_RATE, _RATE / 250, _ASKED).tolist():
