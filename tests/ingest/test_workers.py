@@ -209,7 +209,7 @@ def test_no_worker_outlives_its_parent(tmp_path, signal_number):
             print(result.value, flush=True)
         """)
     )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
     parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               env=environment)  # fmt: skip
     parent.stdout.readline()
