@@ -1,5 +1,7 @@
 """What the words around an English name say about its kind."""
 
+# ruff: noqa: E501  (a pattern is read as one piece, however long)
+
 from __future__ import annotations
 
 import re

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
@@ -62,6 +62,7 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
         rows = _cell_rows(block, fact, names)
         mentions += rows[0]
         add(relations, rows[1])
+    mentions += _unsaid_company(mentions, relations.values(), names)
     if is_law_title(info.title):
         for mention in mentions:
             if mention.type == "LAW":
@@ -200,6 +201,29 @@ def _cell_rows(block: Block, fact: CellFact, names: Names) -> tuple[list[Mention
         id, fact.type, ids[0], ids[1], block.document, block.id, page, at, end if end > at else len(block.text),
         fact.confidence, fact.value, fact.period,
     )  # fmt: skip
+
+
+def _unsaid_company(mentions: Sequence[Mention], relations: Iterable[Relation], names: Names) -> list[Mention]:
+    """A mention without length for a company that edges end at but no text names: the description alone knows it."""
+    id = names.company_id
+    if any(m.entity == id for m in mentions):
+        return []
+    first = next((r for r in relations if id and id in (r.head, r.tail)), None)
+    if first is None:
+        return []
+    return [
+        Mention(
+            id,
+            first.document,
+            first.block,
+            "ORG",
+            names.company,
+            first.start,
+            first.start,
+            first.page,
+            (0.0, 0.0, 0.0, 0.0),
+        )
+    ]
 
 
 def _cell_span(block: Block, cell: CellName, near: int) -> Span:

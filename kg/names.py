@@ -51,7 +51,7 @@ def _simplified() -> dict[int, int]:
 
 @cache
 def canonical_names() -> dict[str, str]:
-    """Folded alias -> folded first name of its line, for places, agencies, companies and measures ("u.s." -> "united states")."""
+    """Folded alias -> folded first name of its line, over all lists of names ("u.s" -> "united states")."""
     out: dict[str, str] = {}
     for file in ("places.txt", "agencies.txt", "measures.txt", "companies.txt"):
         for line in read_lines(file):

@@ -61,7 +61,11 @@ _FIRST_LAST = re.compile(
 _TICKER = re.compile(r"\((?:NYSE|NASDAQ|Nasdaq|NasdaqGS|AMEX|LSE|HKEX|SSE|SZSE)\s?[:：]\s?([A-Z.]{1,6}|\d{4,6})\)")
 _CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
 _TRIM_LEFT = re.compile(
-    r"^(?:[A-Z]\sof\s|(?:Company|Registrant|Borrower|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)(?:,|,? and|,? or)\s+|(?:[A-Z]\w+\s){0,4}(?:Officer|President|Director|Chairman|Secretary|Treasurer|Counsel|Controller)\s(?:of|at)\s+|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
+    r"^(?:[A-Z]\sof\s|(?:Company|Registrant|Borrower"
+    r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
+    r"(?:,|,? and|,? or)\s+|(?:[A-Z]\w+\s){0,4}(?:Officer|President"
+    r"|Director|Chairman|Secretary|Treasurer|Counsel|Controller)"
+    r"\s(?:of|at)\s+|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )
 _TRIM_RIGHT = re.compile(
     r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\(.*|\s\d{5}(?:-\d{4})?)$"

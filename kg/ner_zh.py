@@ -45,6 +45,8 @@ _NAME_TAILS = (
     "(",
     "银行",
 )
+_CHECKED = 120
+"""Characters from which a sentence is first looked at for noise."""
 _HAN_PERSON = re.compile(r"[\u4e00-\u9fff]{2,4}")
 
 
@@ -99,9 +101,17 @@ def find_names(text: str) -> list[Span]:
     for start, end, type in _gazetteer().find(text):
         out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.72))
     for start, end in sentences(text):
-        if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]):
+        if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):
             out += _sentence_names(text, start, end)
     return out
+
+
+def _is_noise(sentence: str) -> bool:
+    """True for a long run in which the dictionary knows hardly a word: guessing at it takes jieba minutes."""
+    if len(sentence) <= _CHECKED:
+        return False
+    known = sum(len(p.word) for p in _tagger().cut(sentence, HMM=False) if len(p.word) > 1)
+    return known * 4 < len(sentence)
 
 
 def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:

@@ -37,17 +37,18 @@ class Names:
         self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
         self._anchors: dict[str, str] = {}
-        self._company = self._find_company(company, spans)
-        self.company_id = entity_id("ORG", self._company) if self._company else ""
+        self.company = self._find_company(company, spans)
+        self.company_id = entity_id("ORG", self.company) if self.company else ""
 
     def _find_company(self, company: str, spans: Sequence[Span]) -> str:
         """The document's own company: whom it calls "the Company", else whom its description names if its text
-        does too, else the organisation with a legal form that it names by far the most."""
+        does too or the name has a legal form, else the organisation with a legal form that it names by far the most."""
         for short in ("we", "Company", "本公司", "公司", "Registrant", "发行人"):
             if short in self._aliases and self._aliases[short][0] == "ORG":
                 return self._aliases[short][1]
         counts = Counter(key("ORG", s.text) for s in spans if s.type == "ORG")
-        if company and (key("ORG", company) in counts or not counts):
+        legal = fold(company) != key("ORG", company)
+        if company and (key("ORG", company) in counts or legal or not counts):
             return company
         full = {key("ORG", s.text): s.text for s in spans if s.type == "ORG" and fold(s.text) != key("ORG", s.text)}
         ranked = sorted((n for n in counts if n in full), key=lambda n: (-counts[n], n))
@@ -57,7 +58,7 @@ class Names:
 
     def self_spans(self, text: str, spans: Sequence[Span], words: Sequence[str]) -> list[Span]:
         """Places where the document speaks of its own company without naming it; none where it has none."""
-        if not self._company:
+        if not self.company:
             return []
         taken = {p for s in spans for p in range(s.start, s.end)}
         found = (Span(a, b, "ORG", text[a:b], 0.3) for a, b, _ in Lexicon(dict.fromkeys(words, True)).find(text))
@@ -66,8 +67,8 @@ class Names:
     def full(self, span: Span) -> tuple[EntityType, str]:
         """Type and full name of what a span stands for in this document."""
         text = re.sub(r"^(?:the|The|our)\s", "", span.text)
-        if span.text in _SELF_WORDS and self._company:
-            return "ORG", self._company
+        if span.text in _SELF_WORDS and self.company:
+            return "ORG", self.company
         if text in self._aliases:
             return self._aliases[text]
         if span.type == "PERSON":
@@ -88,7 +89,7 @@ class Names:
         type, name = self.full(span)
         if type == "PERSON":
             folded = key("PERSON", name)
-            anchor = self._anchors.get(folded, key("ORG", self._company) if self._company else "")
+            anchor = self._anchors.get(folded, key("ORG", self.company) if self.company else "")
             return entity_id("PERSON", f"{folded} @ {anchor}" if anchor else folded)
         return entity_id(type, name)
 

@@ -38,7 +38,8 @@ _HEDGE = re.compile(
 
 
 _CHAIN = re.compile(
-    r"\s?,\s(?:(?:in|within)\s)?(?:the\s)?(?:(?:north|south|east|west|central)\w*(?:[- ]\w+)?\s)?|\sin\s(?:the\s)?(?:state of\s)?"
+    r"\s?,\s(?:(?:in|within)\s)?(?:the\s)?(?:(?:north|south|east|west|central)\w*(?:[- ]\w+)?\s)?"
+    r"|\sin\s(?:the\s)?(?:state of\s)?"
 )
 _LIST = re.compile(r",?\s(?:and|or|&)\s")
 _LIST_BEFORE = re.compile(r"\b(?:and|or|between)\s$")
@@ -111,7 +112,7 @@ def _native(text: str, first: Span, second: Span, period: str) -> Iterator[Found
 
 
 def _chains(text: str, names: Sequence[Span]) -> Iterator[Found]:
-    """ "Brigden, Lambton County, Ontario, Canada": each place lies in those after it, where a state or country ends the run."""
+    """Each place of "Brigden, Lambton County, Ontario" lies in those after it, if a state or country ends the run."""
     at = 0
     while at < len(names):
         run = [names[at]]

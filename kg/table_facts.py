@@ -114,7 +114,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[C
 
 def _name(cell: str) -> str:
     """A cell's text as a name, or "" where it is a number, a total or prose."""
-    text = re.sub(r"\s*[(（]\d{1,2}[)）]|[*†‡]+", "", " ".join(cell.split())).strip(" .,;:")
+    text = re.sub(r"\s*[(（]\d{1,2}[)）]|[*†‡]+", "", " ".join(cell.split())).strip(" ,;:")
     words = len(text.split())
     if (
         not 2 <= len(text) <= 80

@@ -1,0 +1,154 @@
+from h3cold.kg.benchmark_edges import block
+from h3cold.kg.extract import MOST_MENTIONS, extract
+from h3cold.schemas.block import Block, block_id
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.geometry import PageBox
+from h3cold.schemas.page import Cell, Table
+
+
+def table_block(rows, *, caption="", document="c" * 32):
+    cells = tuple(
+        Cell(r, c, text, (10.0 * c, 10.0 * r, 10.0 * c + 9, 10.0 * r + 9), header=r == 0)
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+        if text
+    )
+    text = "\n".join(" | ".join(row) for row in rows)
+    boxes = (PageBox(7, (0.0, 0.0, 100.0, 100.0), 0, len(text)),)
+    table = Table(len(rows), len(rows[0]), cells)
+    return Block(block_id(document, 0), document, 0, "table", text, (), boxes, caption=caption, table=table)
+
+
+def test_english_edges_with_direction_value_and_period(english):
+    edges = english.edges()
+    acme = "Acme Robotics, Inc."
+    assert edges[acme, "acquires", "Beta Sensors Ltd."] == ("$12 million", "March 3, 2022")
+    assert edges[acme, "owns", "Gamma Labs LLC."] == ("51%", "")
+    assert edges[acme, "penalised_by", "SEC"] == ("$3 million", "2023")
+    assert edges["Jane Q. Smith", "officer_of", acme] == ("Chief Executive Officer", "")
+    assert ("Gamma Labs LLC.", "subsidiary_of", acme) in edges
+    assert ("Gamma Labs LLC.", "located_in", "Austin") in edges
+    assert (acme, "regulated_by", "Federal Reserve Board") in edges
+
+
+def test_what_is_denied_or_only_possible_is_no_edge(english, chinese):
+    tails = {tail for _, type, tail in {**english.edges(), **chinese.edges()} if type == "acquires"}
+    assert tails == {"Beta Sensors Ltd.", "深圳市小米软件有限公司"}
+
+
+def test_chinese_edges(chinese):
+    edges = chinese.edges()
+    parent = next(h for h, t, _ in edges if t == "owns")
+    assert parent in ("华夏科技", "华夏科技股份有限公司")
+    assert edges[parent, "owns", "北京星辰软件有限公司"][0] == "51%"
+    assert edges[parent, "penalised_by", "中国证监会"] == ("300万元", "2023年5月")
+    assert edges["张伟", "officer_of", parent][0] == "董事长"
+    assert edges["王芳", "officer_of", "北京星辰软件有限公司"][0] == "总经理"
+
+
+def test_mentions_stand_where_they_say(english, chinese):
+    for one in (english, chinese):
+        assert one.mentions
+        for m in one.mentions:
+            assert one.blocks[m.block].text[m.start : m.end] == m.text
+            assert m.page == 1 and m.bbox == (0.0, 0.0, 1.0, 1.0)
+        for r in one.relations:
+            assert 0 <= r.start < r.end <= len(one.blocks[r.block].text)
+
+
+def test_a_mention_takes_the_box_that_holds_it():
+    text = "Acme Inc. paid.\nBeta Ltd. paid."
+    boxes = (PageBox(3, (0.0, 0.0, 9.0, 9.0), 0, 15), PageBox(4, (1.0, 1.0, 8.0, 8.0), 16, len(text)))
+    one = Block(block_id("d" * 32, 0), "d" * 32, 0, "passage", text, (), boxes)
+    places = {m.text: (m.page, m.bbox) for m in extract([one], info=DocumentInfo()).mentions if m.type == "ORG"}
+    assert [v for _, v in sorted(places.items())] == [(3, (0.0, 0.0, 9.0, 9.0)), (4, (1.0, 1.0, 8.0, 8.0))]
+
+
+def test_short_names_meet_the_full_name_of_their_document(english, chinese):
+    ids = {m.text: m.entity for m in english.mentions}
+    assert ids["Acme"] == ids["Company"] == ids["Acme Robotics, Inc."]
+    assert ids["Smith"] == ids["Jane Q. Smith"]
+    ids = {m.text: m.entity for m in chinese.mentions}
+    assert ids["本公司"] == ids["华夏科技"] == ids["华夏科技股份有限公司"]
+
+
+def test_the_pair_of_names_that_a_document_gives_is_one_thing(chinese):
+    ids = {m.text: m.entity for m in chinese.mentions}
+    assert ids["Tencent Holdings Limited"] == ids["腾讯控股有限公司"]
+
+
+def test_a_report_says_what_it_calls_itself(reading):
+    one = reading(
+        "When we use the terms “Northwind,” “the firm,” “we,” “us” and “our,” we mean Northwind Traders Group, Inc. "
+        "and its subsidiaries.",
+        "Mr. Paul Adams has been our Chief Financial Officer since 2019. In 2020, we acquired Contoso Ltd. for $5 million.",
+    )
+    edges = one.edges()
+    assert ("Paul Adams", "officer_of", "Northwind Traders Group, Inc.") in edges
+    assert edges["Northwind Traders Group, Inc.", "acquires", "Contoso Ltd."] == ("$5 million", "2020")
+
+
+def test_shareholder_subsidiary_and_officer_tables(reading):
+    rows = [["股东名称", "持股数量", "持股比例"], ["北京大地投资有限公司", "1,000", "35.20%"]]
+    holders = table_block([*rows, ["合计", "1,000", "35.20%"]])
+    # Only the description names the company: the edge ends at it all the same.
+    one = reading(holders, company="华夏科技股份有限公司", language="zh")
+    assert one.edges()["北京大地投资有限公司", "owns", "华夏科技股份有限公司"] == ("35.20%", "")
+    assert one.graph()[1].number_of_edges() == 1
+    intro = block("华夏科技股份有限公司的股东如下。", 1, "c" * 32, "zh")
+    one = reading(holders, intro, company="华夏科技股份有限公司", language="zh")
+    assert one.edges()["北京大地投资有限公司", "owns", "华夏科技股份有限公司"] == ("35.20%", "")
+    intro = block("Acme Inc. lists its subsidiaries.", 1, "c" * 32)
+    rows = [["Name of Subsidiary", "Jurisdiction"], ["Beta Sensors Ltd.", "Delaware"]]
+    edges = reading(table_block(rows), intro, company="Acme Inc.").edges()
+    assert ("Beta Sensors Ltd.", "subsidiary_of", "Acme Inc.") in edges
+    assert ("Beta Sensors Ltd.", "located_in", "Delaware") in edges
+    rows = [["Name", "Position"], ["Jane Smith", "Chief Executive Officer"]]
+    edges = reading(table_block(rows), intro, company="Acme Inc.").edges()
+    assert edges["Jane Smith", "officer_of", "Acme Inc."][0] == "Chief Executive Officer"
+
+
+def test_key_figures_come_from_row_column_and_header(reading):
+    rows = [
+        ["(in thousands)", "2023", "2022"],
+        ["Total revenues", "$ 1,234", "1,100"],
+        ["Gross margin", "41%", "39%"],
+        ["Widgets", "5", "6"],
+    ]
+    intro = block("Acme Inc. reports.", 1, "c" * 32)
+    one = reading(table_block(rows), intro, company="Acme Inc.")
+    figures = {(r.value, r.period) for r in one.relations if r.type == "measure_of"}
+    assert figures == {
+        ("$ 1,234 (in thousands)", "2023"),
+        ("1,100 (in thousands)", "2022"),
+        ("41%", "2023"),
+        ("39%", "2022"),
+    }
+    assert all(r.page == 7 for r in one.relations)
+
+
+def test_extraction_repeats_itself_and_keeps_no_state(english, reading):
+    again = reading(*(b.text for b in english.blocks.values()))
+    assert again.mentions == english.mentions and again.relations == english.relations
+
+
+def test_hostile_text_is_bounded():
+    for text, language in [
+        ("中" * 60_000, "zh"),
+        ("A" * 200_000, "en"),
+        ("(“" * 20_000, "en"),
+        ("1," * 50_000, "en"),
+        ("Il|中.A“" * 3000, "en"),
+    ]:
+        result = extract([block(text, 0, "e" * 32, language)], info=DocumentInfo(company="Acme Inc."))
+        assert len(result.mentions) <= MOST_MENTIONS
+        assert len(result.relations) < 50
+
+
+def test_ten_thousand_names_are_a_bounded_number_of_mentions():
+    text = ", ".join(f"Firm{n} Holdings Inc." for n in range(10_000))
+    assert len(extract([block(text, 0, "f" * 32)], info=DocumentInfo()).mentions) == MOST_MENTIONS
+
+
+def test_no_block_is_no_knowledge():
+    assert extract([], info=DocumentInfo()) == ([], [])
