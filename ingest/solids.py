@@ -138,8 +138,14 @@ def _gutters(facts: PageFacts, parts: Sequence[Sequence[int]], boxes: Sequence[B
 
 
 def _rules_through(facts: PageFacts, gap: BBox) -> int:
+    """Heights at which horizontal rules lead across a gutter, be it in pieces, cell by cell."""
     x0, y0, x1, y1 = gap
-    return sum(1 for r in facts.rules if r.horizontal and r.x0 < x0 and r.x1 > x1 and y0 - 12 <= r.y0 <= y1 + 12)
+    covered: dict[int, float] = {}
+    for r in facts.rules:
+        if r.horizontal and r.x0 < x1 and r.x1 > x0 and y0 - 12 <= r.y0 <= y1 + 12:
+            step = round(r.y0 / 2)
+            covered[step] = covered.get(step, 0.0) + min(r.x1, x1) - max(r.x0, x0)
+    return sum(width >= 0.8 * (x1 - x0) for width in covered.values())
 
 
 def _swallows(table: FoundTable, gap: BBox, facts: PageFacts) -> bool:
