@@ -86,9 +86,8 @@ def test_glossary_has_no_form_twice_on_a_line():
 
 def test_intent_on_the_labelled_queries():
     figures = intent_figures()
-    whole = next(v for k, v in figures.items() if k.startswith("intent all"))
-    assert whole >= 0.95
-    assert figures["intent held-out half"] >= 0.95
+    assert min(figures[f"intent {group}"] for group in ("all", "held out", "en", "zh", "hard")) >= 0.95
+    assert figures["intent run at all"] >= 0.98
 
 
 def test_labelled_queries_are_many_and_half_chinese():
