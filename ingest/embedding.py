@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import Drafted
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.schemas.config import Config
@@ -40,7 +41,8 @@ class Embedding:
     that depend a little on its batch, and a document's rows must not depend on what was indexed with it.
     """
 
-    def __init__(self, config: Config, past: ColdStore | None) -> None:
+    def __init__(self, config: Config, past: ColdStore | None, show: Progress) -> None:
+        self._show = show
         self.name = config.ingest.embedder
         self.clip = config.ingest.clip if config.ingest.images else ""
         self._embedder: Any = None
@@ -96,9 +98,9 @@ class Embedding:
             self._clip = ClipModel(self.clip)
         return self._clip
 
-    def submit(self, drafted: Drafted, only: Collection[str]) -> None:
-        """Queue a document."""
-        self._waiting.append((drafted, only, self._thread.submit(self._vectors, drafted)))
+    def submit(self, drafted: Drafted, only: Collection[str], source: str) -> None:
+        """Queue a document; `source` is its name in what is shown."""
+        self._waiting.append((drafted, only, self._thread.submit(self._vectors, drafted, source)))
 
     def ready(self, *, leave: int = AHEAD) -> Iterator[Embedded]:
         """Documents whose vectors are there, in the order they came; waits until at most `leave` are not.
@@ -110,19 +112,20 @@ class Embedding:
             drafted, only, future = self._waiting.popleft()
             yield Embedded(drafted, only, *future.result())
 
-    def _vectors(self, drafted: Drafted) -> tuple[Floats, Floats | None]:
-        texts = self._passages(drafted.indexed)
+    def _vectors(self, drafted: Drafted, source: str) -> tuple[Floats, Floats | None]:
+        texts = self._passages(drafted.indexed, source)
         if not self.clip or not drafted.images or self._stop.is_set():
             return texts, None
         return texts, self._open_clip().images([row["png"] for row in drafted.images])
 
-    def _passages(self, texts: tuple[str, ...]) -> Floats:
+    def _passages(self, texts: tuple[str, ...], source: str) -> Floats:
         embedder = self._open()
         out = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: (len(texts[i]), texts[i]))
         for start in range(0, len(order), SLICE):
             if self._stop.is_set():
                 break
+            self._show.working(source, f"vectors {start}/{len(texts)}")
             part = order[start : start + SLICE]
             out[part] = embedder.passages([texts[i] for i in part])
         return out

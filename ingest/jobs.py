@@ -146,7 +146,7 @@ def run_documents(
         workers=ingest.workers,
         page_seconds=ingest.page_seconds,
         memory_mb=ingest.memory_mb,
-        progress=lambda task, page: show.page(task.source, page),
+        progress=lambda task, page: show.working(task.source, _place(task, page)),
     ) as pool:
         while True:
             while pool.room and (task := documents.next()) is not None:
@@ -160,6 +160,11 @@ def run_documents(
 def failed_page(number: int, reason: str) -> Page:
     """The row of a page at which its worker process was lost."""
     return Page(number, 0.0, 0.0, 0, "text", "failed", (), reasons=("page failed",), failure=reason)
+
+
+def _place(task: Task, page: int) -> str:
+    """Where in its file a worker is, for people."""
+    return f"page {page}" if isinstance(task.payload, Reading) else "blocks and names"
 
 
 def _patience(pages: int) -> float:

@@ -66,7 +66,7 @@ def build(
     files = keep_unreadable(scan(root, past.known()), past)
     if not rebuild:
         check_folder(root, files, past, store=where)
-    embedding = Embedding(config, reader)
+    embedding = Embedding(config, reader, show)
     text, image = embedding.dimensions
     with embedding, open_writer(where, text_dimension=text, image_dimension=image, fresh=rebuild) as writer:
         run = _Run(writer, config, embedding, show)
@@ -111,7 +111,8 @@ class _Run:
         try:
             for event in run_documents(plan, root, self._writer, settings, self._config, self._show):
                 if isinstance(event, Done):
-                    self._embedding.submit(event.drafted, event.only)
+                    name = plan.documents[event.drafted.document][0].source
+                    self._embedding.submit(event.drafted, event.only, name)
                 else:
                     self._fail(event, plan)
                 self._store(plan, leave=AHEAD)

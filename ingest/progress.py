@@ -20,8 +20,8 @@ class Progress(Protocol):
         """This much is to be read."""
         ...
 
-    def page(self, source: str, page: int) -> None:
-        """A page of a file is being worked on; called from another thread."""
+    def working(self, source: str, at: str) -> None:
+        """A file is being worked on, and where in it; called from other threads too."""
         ...
 
     def pages(self, source: str, count: int) -> None:
@@ -50,7 +50,7 @@ class Silent:
     def begin(self, files: int, size: int) -> None:
         """See `Progress`."""
 
-    def page(self, source: str, page: int) -> None:
+    def working(self, source: str, at: str) -> None:
         """See `Progress`."""
 
     def pages(self, source: str, count: int) -> None:
@@ -83,9 +83,9 @@ class Lines:
         self._started = time.monotonic()
         self._files, self._size = files, size
 
-    def page(self, source: str, page: int) -> None:
+    def working(self, source: str, at: str) -> None:
         """See `Progress`."""
-        self._show(where(source, page))
+        self._show(f"{one_line(source)}, {at}")
 
     def pages(self, source: str, count: int) -> None:
         """See `Progress`."""
@@ -151,9 +151,9 @@ class Bar:
         self._started, self._files = time.monotonic(), files
         self._bar.update(self._task, total=max(size, 1), completed=0)
 
-    def page(self, source: str, page: int) -> None:
+    def working(self, source: str, at: str) -> None:
         """See `Progress`."""
-        self._bar.update(self._task, current=where(source, page)[-40:])
+        self._bar.update(self._task, current=f"{one_line(source)[-40:]}, {at}")
 
     def pages(self, source: str, count: int) -> None:
         """See `Progress`."""

@@ -165,6 +165,7 @@ def work(task: Task, heartbeat: Callable[[int], None]) -> Window | Drafted:
     job = task.payload
     if isinstance(job, Reading):
         return read_window(job.source, job.settings, task.first, task.last, heartbeat)
+    heartbeat(1)
     if isinstance(job, Drafting):
         return draft(job.source, job.settings, job.pages, job.window)
     redrafting: Redrafting = job

@@ -13,7 +13,7 @@ class Terminal(io.StringIO):
 def play(progress):
     progress.stage("reading")
     progress.begin(2, 1000)
-    progress.page("a.pdf", 3)
+    progress.working("a.pdf", "page 3")
     progress.pages("a.pdf", 12)
     progress.finished("a.pdf", 250)
     progress.failed("b\n.pdf", 4, "no [bold]good[/bold]")
