@@ -18,59 +18,69 @@ class _Section(BaseModel):
 class Scheduler(_Section):
     """AHAS, the adaptive heat-aware scheduler of the tiers."""
 
-    ahas_alpha: float = Field(0.999, gt=0, lt=1, description="decay of access heat per request")
-    hbm_threshold: float = Field(0.95, ge=0, le=1, description="normalised score that admits a block to HBM")
-    hbf_threshold: float = Field(0.30, ge=0, le=1, description="normalised score that admits a block to HBF")
-    cold_threshold: float = Field(0.05, ge=0, le=1, description="normalised score below which a block goes cold")
+    ahas_alpha: float = Field(default=0.999, gt=0, lt=1, description="decay of access heat per request")
+    hbm_threshold: float = Field(default=0.95, ge=0, le=1, description="normalised score that admits a block to HBM")
+    hbf_threshold: float = Field(default=0.30, ge=0, le=1, description="normalised score that admits a block to HBF")
+    cold_threshold: float = Field(
+        default=0.05, ge=0, le=1, description="normalised score below which a block goes cold"
+    )
 
 
 class Hbf(_Section):
     """The middle tier."""
 
-    prefetch_window: int = Field(4, ge=0, description="blocks fetched ahead on sequential access")
-    compression_pca_dim: int = Field(128, ge=8, le=384, description="dimensions of compressed vectors")
-    ann_index_type: Literal["auto", "Flat", "IVF", "IVF_PQ"] = Field("auto", description="FAISS index of the blocks")
+    prefetch_window: int = Field(default=4, ge=0, description="blocks fetched ahead on sequential access")
+    compression_pca_dim: int = Field(default=128, ge=8, le=384, description="dimensions of compressed vectors")
+    ann_index_type: Literal["auto", "Flat", "IVF", "IVF_PQ"] = Field(
+        default="auto", description="FAISS index of the blocks"
+    )
 
 
 class ColdStorage(_Section):
     """What the cold tier keeps."""
 
-    ocr_enabled: bool = Field(True, description="read pages without usable text by OCR")
-    knowledge_graph_enabled: bool = Field(True, description="extract entities and relations")
+    ocr_enabled: bool = Field(default=True, description="read pages without usable text by OCR")
+    knowledge_graph_enabled: bool = Field(default=True, description="extract entities and relations")
 
 
 class Ingest(_Section):
     """From PDF to blocks."""
 
-    workers: int = Field(0, ge=0, description="worker processes; 0 = one a core")
-    ocr: Literal["auto", "off", "force"] = Field("auto", description="OCR where needed, never, or on every page")
-    layout: Literal["fast", "auto", "model"] = Field("auto", description="layout models: never, hard pages, always")
-    layout_model: str = Field("pymupdf", description="pymupdf, rapidlayout or module:Class of a LayoutParser model")
-    page_seconds: float = Field(120.0, gt=0, description="time limit of one page")
-    memory_mb: int = Field(4096, ge=256, description="memory limit of one worker process")
-    block_tokens: int = Field(256, ge=32, le=480, description="target size of a block in embedding tokens")
-    embedder: str = Field("e5-small", description="e5-small, or a sentence-transformers model by name or path")
-    clip: str = Field("", description="open_clip model as ARCHITECTURE:WEIGHTS_PATH; empty = no image vectors")
-    images: bool = Field(True, description="keep a PNG of every table, figure and formula in the store")
-    passwords: tuple[str, ...] = Field((), description="passwords tried on encrypted files")
-    keep_days: float = Field(7.0, ge=0, description="age after which replaced snapshots are cleaned up")
+    workers: int = Field(default=0, ge=0, description="worker processes; 0 = one a core")
+    ocr: Literal["auto", "off", "force"] = Field(
+        default="auto", description="OCR where needed, never, or on every page"
+    )
+    layout: Literal["fast", "auto", "model"] = Field(
+        default="auto", description="layout models: never, hard pages, always"
+    )
+    layout_model: str = Field(
+        default="pymupdf", description="pymupdf, rapidlayout or module:Class of a LayoutParser model"
+    )
+    page_seconds: float = Field(default=120.0, gt=0, description="time limit of one page")
+    memory_mb: int = Field(default=4096, ge=256, description="memory limit of one worker process")
+    block_tokens: int = Field(default=256, ge=32, le=480, description="target size of a block in embedding tokens")
+    embedder: str = Field(default="e5-small", description="e5-small, or a sentence-transformers model by name or path")
+    clip: str = Field(default="", description="open_clip model as ARCHITECTURE:WEIGHTS_PATH; empty = no image vectors")
+    images: bool = Field(default=True, description="keep a PNG of every table, figure and formula in the store")
+    passwords: tuple[str, ...] = Field(default=(), description="passwords tried on encrypted files")
+    keep_days: float = Field(default=7.0, ge=0, description="age after which replaced snapshots are cleaned up")
 
 
 class Recall(_Section):
     """From query to hits."""
 
-    top: int = Field(5, ge=1, le=1000, description="hits returned when the caller does not say")
-    candidates: int = Field(100, ge=10, description="blocks taken from each index before fusion")
+    top: int = Field(default=5, ge=1, le=1000, description="hits returned when the caller does not say")
+    candidates: int = Field(default=100, ge=10, description="blocks taken from each index before fusion")
 
 
 class Config(_Section):
     """All sections; each may be left out."""
 
-    scheduler: Scheduler = Scheduler()  # type: ignore[call-arg]
-    hbf: Hbf = Hbf()  # type: ignore[call-arg]
-    cold_storage: ColdStorage = ColdStorage()  # type: ignore[call-arg]
-    ingest: Ingest = Ingest()  # type: ignore[call-arg]
-    recall: Recall = Recall()  # type: ignore[call-arg]
+    scheduler: Scheduler = Scheduler()
+    hbf: Hbf = Hbf()
+    cold_storage: ColdStorage = ColdStorage()
+    ingest: Ingest = Ingest()
+    recall: Recall = Recall()
 
 
 def load_config(path: str | Path) -> Config:
