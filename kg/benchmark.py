@@ -22,17 +22,17 @@ _ROLES = frozenset({"borrower", "borrowers", "lender", "lenders"})
 _CONLL = {"PERSON": "PER", "ORG": "ORG", "AGENCY": "ORG", "PLACE": "LOC"}
 
 
-def run(data: Path, sets: Sequence[str] = SETS) -> dict[str, dict[str, float]]:
+def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
     """Figures of each set.
 
     Args:
         data: folder that holds the sets' folders.
-        sets: some of `SETS`.
+        sets: some of `SETS`; all where None.
     Raises:
         UsageError: a set is not known, or its file is not there.
     """
     out: dict[str, dict[str, float]] = {}
-    for name in sets:
+    for name in sets or SETS:
         if name not in _FILES:
             raise UsageError(f"no graph benchmark is called {name!r}; the known ones: {', '.join(SETS)}")
         path = data / _FILES[name]

@@ -81,7 +81,8 @@ def test_a_report_says_what_it_calls_itself(reading):
     one = reading(
         "When we use the terms “Northwind,” “the firm,” “we,” “us” and “our,” we mean "
         "Northwind Traders Group, Inc. and its subsidiaries.",
-        "Mr. Paul Adams has been our Chief Financial Officer since 2019. In 2020, we acquired Contoso Ltd. for $5 million.",
+        "Mr. Paul Adams has been our Chief Financial Officer since 2019. "
+        "In 2020, we acquired Contoso Ltd. for $5 million.",
     )
     edges = one.edges()
     assert ("Paul Adams", "officer_of", "Northwind Traders Group, Inc.") in edges
