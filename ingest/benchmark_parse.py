@@ -282,11 +282,16 @@ def hostile(data: Path) -> Figures:
                 out["parsed"] += 1
                 out["pages"] += len(doc.pages)
                 out["failed_pages"] += len(doc.failures)
-                out["files_with_lost_pages"] += [p.number for p in doc.pages] != list(range(1, len(doc.pages) + 1))
+                out["files_with_lost_pages"] += [p.number for p in doc.pages] != list(range(1, _page_count(path) + 1))
             slowest = max(slowest, time.perf_counter() - started)
             out["files"] += 1
     keys = ("files", "parsed", "refused", "crashed", "pages", "failed_pages", "files_with_lost_pages")
     return {**{k: float(out[k]) for k in keys}, "slowest_seconds": slowest}
+
+
+def _page_count(path: Path) -> int:
+    with pymupdf.open(path) as doc:
+        return doc.page_count
 
 
 _NO_OCR = ParseOptions(ocr="off", layout="fast")

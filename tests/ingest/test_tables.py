@@ -333,3 +333,17 @@ def test_figures_by_alignment_alone_keep_their_places(rows):
     for cell in found.table.cells:
         assert found.bbox[0] - 0.1 <= cell.bbox[0] and cell.bbox[2] <= found.bbox[2] + 0.1
     assert found.lines == frozenset(range(len(facts.lines)))
+
+
+def test_row_labels_that_come_again_start_a_second_table():
+    page = new_page()
+    for k, label in enumerate(("Assets", "Deposits", "Securities", "Loans receivable", "Other assets", "Total")):
+        for x in (72, 320):
+            put(page, x, 100 + 14 * k, label)
+            if k:
+                put(page, x + 150, 100 + 14 * k, f"{k},{x}", right=True)
+                put(page, x + 220, 100 + 14 * k, f"{k + 1},{x}", right=True)
+    first, second = tables_of(page)
+    assert [t.table.cols for t in (first, second)] == [3, 3]
+    assert second.table.grid()[-1] == ["Total", "5,320", "6,320"]
+    assert not first.lines & second.lines
