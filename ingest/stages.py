@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blake3 import blake3
 
-from h3cold.ingest.store.make import image_row
+from h3cold.ingest.clean import clean_info, clean_page
 from h3cold.ingest.store.rows import Row, rounded_block, row_block, row_page
 from h3cold.schemas.block import CHUNKER, Block
 from h3cold.schemas.config import Config
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 REVISION = {"parse": "1", "images": "1", "kg": "1", "embed": "1"}
 """Raised when a stage's code comes to give other rows for the same settings."""
-
-PICTURE_DPI = 144
-PICTURE_SIDE = 2000
-"""Resolution of a stored picture, and the most pixels along its longer side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +216,18 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     built = build_blocks(parsed, target_tokens=settings.block_tokens, count=count)
     blocks = tuple(rounded_block(b) for b in built)
     drafted = describe_blocks(source.document, clean_info(parsed.info), blocks, graph=settings.graph)
-    images = picture_rows(source, settings, blocks) if settings.images else ()
+    images = _pictures(source, settings, blocks) if settings.images else ()
     return replace(drafted, pages=parsed.pages, page_count=len(parsed.pages), meta=window.meta, images=images)
+
+
+def _pictures(source: Source, settings: Settings, blocks: Sequence[Block]) -> tuple[Row, ...]:
+    """Rows of `images`; a document of passages only is not opened again."""
+    from h3cold.ingest.pictures import picture_rows
+
+    if all(b.kind == "passage" for b in blocks):
+        return ()
+    with opened(source, settings) as doc:
+        return picture_rows(doc, blocks)
 
 
 def redraft(job: Redrafting) -> Drafted:
@@ -256,63 +262,3 @@ def token_counter(name: str) -> Any:
     from h3cold.ingest.embed import open_embedder
 
     return open_embedder(name).count_tokens
-
-
-def picture_rows(source: Source, settings: Settings, blocks: Sequence[Block]) -> tuple[Row, ...]:
-    """A picture of every table, figure and formula, as it looks on its first page.
-
-    Raises:
-        DocumentError: the file can no longer be read.
-    """
-    wanted = [b for b in blocks if b.kind != "passage"]
-    if not wanted:
-        return ()
-    with opened(source, settings) as doc:
-        pictures = [(b, picture(doc, b)) for b in wanted]
-    return tuple(image_row(b, png) for b, png in pictures if png is not None)
-
-
-def picture(doc: pymupdf.Document, block: Block) -> bytes | None:
-    """PNG of a block's region; None where the page cannot be drawn or the region is empty."""
-    import pymupdf
-
-    try:
-        page = doc[block.page - 1]
-        clip = pymupdf.Rect(block.bbox) & page.rect
-        if clip.is_empty or max(clip.width, clip.height) < 1:
-            return None
-        scale = min(PICTURE_DPI / 72, PICTURE_SIDE / max(clip.width, clip.height))
-        return bytes(page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False).tobytes("png"))
-    except (RuntimeError, ValueError, IndexError):  # a page that reads but does not draw has text and no picture
-        return None
-
-
-def clean_page(page: Page) -> Page:
-    """The page without lone surrogates, which some fonts' maps give and no file of UTF-8 can hold."""
-    if all(r.text.isascii() and r.table is None for r in page.regions):
-        return page
-    return replace(page, regions=tuple(_clean_region(r) for r in page.regions))
-
-
-def _clean_region(region: Any) -> Any:
-    table = region.table
-    if table is not None:
-        table = replace(table, cells=tuple(replace(c, text=clean(c.text)) for c in table.cells))
-    return replace(region, text=clean(region.text), table=table)
-
-
-def clean_info(info: DocumentInfo) -> DocumentInfo:
-    """The facts without lone surrogates."""
-    texts = {k: clean(getattr(info, k)) for k in ("title", "language", "company", "period", "date", "doctype")}
-    return replace(info, authors=tuple(clean(a) for a in info.authors), **texts)
-
-
-def clean(text: str) -> str:
-    """`text` with each lone surrogate replaced by U+FFFD."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _has_surrogate(text) else text
-
-
-def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= c <= "\udfff" for c in text)

@@ -1,0 +1,141 @@
+"""Pages and documents that are lost on the way, and what is made of a whole corpus."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from in_process import InProcess
+from pdfs import pdf
+
+from h3cold.ingest import jobs
+from h3cold.ingest.pipeline import build
+from h3cold.ingest.stages import Reading
+from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.worker_tasks import Failure, Result, part
+from h3cold.schemas.config import parse_config
+from h3cold.schemas.summary import DocumentCounts
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pdf(tmp_path / "in" / "acme.pdf", "Acme Holdings rose.", "A second page about revenue.", table=True)
+    pdf(tmp_path / "in" / "sub" / "bolt.pdf", "Bolt Systems fell.")
+    return tmp_path / "in"
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    InProcess.parsed.clear()
+    return InProcess.parsed
+
+
+class Lossy(InProcess):
+    """A pool in which the process dies at page 2 of every file, each time."""
+
+    def submit(self, task):
+        if isinstance(task.payload, Reading) and task.first <= 2 <= task.last:
+            parted = part(replace(task, tries=1), Failure("crash", "the worker process crashed (SIGSEGV)", 2))
+            self.tasks.extend([*parted.failed, *parted.again])
+        else:
+            super().submit(task)
+
+    def next(self):
+        if isinstance(self.tasks[0], Result):
+            return self.tasks.popleft()
+        if isinstance(self.tasks[0].payload, Reading) and self.tasks[0].first == 2 == self.tasks[0].last:
+            return Result(self.tasks.popleft(), None, Failure("crash", "the worker process crashed (SIGSEGV)", 2))
+        return super().next()
+
+
+def test_a_page_that_kills_its_process_costs_that_page(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Lossy)
+    pdf(folder / "three.pdf", "First words.", "Second words.", "Third words.")
+    summary = build(folder, tmp_path / "s")
+    lost = [(f.source, f.page) for f in summary.failures]
+    assert lost == [("acme.pdf", 2), ("three.pdf", 2)]
+    assert all("SIGSEGV" in f.reason for f in summary.failures)
+    assert summary.documents == DocumentCounts(added=3)
+    store = ColdStore.open(tmp_path / "s")
+    text = " ".join(store.table("blocks").to_table(columns=["text"])["text"].to_pylist())
+    assert "First words." in text
+    assert "Third words." in text
+    assert "Second words." not in text
+    assert store.verify() == []
+    assert build(folder, tmp_path / "s").failures == summary.failures
+
+
+class Deadly(InProcess):
+    """A pool in which no page of a file survives."""
+
+    def next(self):
+        task = self.tasks.popleft()
+        assert isinstance(task.payload, Reading)
+        return Result(task, None, Failure("timeout", "took longer than 1 s", task.first))
+
+
+def test_a_document_of_which_no_page_can_be_read_has_failed(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Deadly)
+    summary = build(folder, tmp_path / "s")
+    assert [(f.source, f.page, f.reason) for f in summary.failures] == [
+        ("acme.pdf", 1, "took longer than 1 s"),
+        ("sub/bolt.pdf", 1, "took longer than 1 s"),
+    ]
+    assert summary.documents == DocumentCounts(failed=2)
+    store = ColdStore.open(tmp_path / "s")
+    assert (store.count("documents"), store.count("blocks"), store.verify()) == (0, 0, [])
+
+
+def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, parsed):
+    words = [
+        f"{a}{b}" for a in ("river", "boat", "stone", "glass", "lamp") for b in ("", "man", "house", "way", "work")
+    ]
+    for i in range(6):
+        text = [" ".join(words[(i * 5 + j + k) % 25] for k in range(10)) for j in range(12)]
+        pdf(tmp_path / "in" / f"{i}.pdf", *text)
+    config = parse_config({"cold_storage": {"knowledge_graph_enabled": False}})
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    ids = read_ids(store.index_path("documents.ids"))
+    index = read_index(store.index_path("documents"), ids)
+    assert (ids, index.d) == (sorted(store.documents()), 1024)
+    assert store.index_path("doc2vec").exists()
+    (tmp_path / "in" / "0.pdf").unlink()
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    assert read_ids(store.index_path("documents.ids")) == sorted(store.documents())
+    assert store.verify() == []
+    (tmp_path / "in" / "1.pdf").unlink()
+    build(tmp_path / "in", tmp_path / "s", config)
+    store = ColdStore.open(tmp_path / "s")
+    assert "off: document vectors need 5 documents" in store.manifest.models["documents"]
+    assert "documents" not in store.manifest.index
+
+
+def test_pictures_get_vectors_where_weights_are_given(folder, tmp_path, parsed):
+    """With a small open_clip model of random weights: the plumbing, not the quality."""
+    import open_clip
+    import torch
+
+    vision = {"image_size": 32, "layers": 1, "width": 64, "patch_size": 16}
+    text = {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1}
+    (tmp_path / "arch").mkdir()
+    tiny = {"embed_dim": 24, "vision_cfg": vision, "text_cfg": text}
+    (tmp_path / "arch" / "tiny-store-clip.json").write_text(json.dumps(tiny))
+    open_clip.add_model_config(tmp_path / "arch")
+    torch.save(open_clip.create_model("tiny-store-clip").state_dict(), tmp_path / "tiny.pt")
+    build(folder, tmp_path / "s")
+    assert [r["vector"] for r in ColdStore.open(tmp_path / "s").table("images").to_table().to_pylist()] == [None]
+    config = parse_config({"ingest": {"clip": f"tiny-store-clip:{tmp_path}/tiny.pt"}})
+    assert build(folder, tmp_path / "s", config).documents == DocumentCounts(unchanged=2)
+    store = ColdStore.open(tmp_path / "s")
+    vectors = [r["vector"] for r in store.table("images").to_table().to_pylist()]
+    assert [len(v) for v in vectors] == [24]
+    assert sum(x * x for x in vectors[0]) == pytest.approx(1.0, abs=1e-4)
+    assert store.verify() == []
+    status = json.loads((tmp_path / "s" / "meta" / "ocr_status.json").read_text())
+    assert "image vectors by tiny-store-clip" in status["images"]["vectors"]
+    parsed.clear()
+    assert build(folder, tmp_path / "s", config).snapshot == 2
+    assert parsed == set()
