@@ -33,7 +33,7 @@ class Item(NamedTuple):
     """Something to be put in order. `chars` is the number of letters in it (a Han character counts two).
 
     `solid` marks an element that is never cut or joined with a neighbour: a table, a picture. `label` marks text
-    that ends in a colon, as the left half of a form does.
+    that ends in a colon, as the left half of a form does; `bold` a line that is bold throughout.
     """
 
     bbox: BBox
@@ -41,13 +41,19 @@ class Item(NamedTuple):
     chars: int
     solid: bool = False
     label: bool = False
+    bold: bool = False
 
 
 def line_item(line: Line) -> Item:
     """A text line as something to be put in order."""
     text = line.text
     return Item(
-        line.bbox, line.size, len(text.translate(_NO_LETTERS)) + han_count(text), False, text.rstrip()[-1:] in ":："
+        line.bbox,
+        line.size,
+        len(text.translate(_NO_LETTERS)) + han_count(text),
+        False,
+        text.rstrip()[-1:] in ":：",
+        all([s.bold for s in line.spans]),
     )
 
 
@@ -154,7 +160,35 @@ def _runs(items: Sequence[Item], ids: list[int], x: float) -> list[tuple[list[in
         if (n and middle - cuts[n - 1] < reach) or (n < len(cuts) and cuts[n] - middle < reach):
             continue
         bands[n][0 if box[0] + box[2] <= 2 * x else 1].append(i)
+    for left, right in bands[:-1]:  # the others end at something that lies across
+        _end_at_heading(items, left, right)
     return [band for band in bands if band[0] and band[1]]
+
+
+def _end_at_heading(items: Sequence[Item], left: list[int], right: list[int]) -> None:
+    """Take from a band the headings at its foot, beside which nothing stands: they belong to what lies across.
+
+    Such a heading is larger or bolder than the columns and has free space over it; below it come only more of its
+    kind and lines too short to fill the column.
+    """
+    for side, other in ((left, right), (right, left)):
+        if not side or not other:
+            continue
+        bottom = max(items[i].bbox[3] for i in other)
+        usual = sorted(items[i].size for i in (*left, *right))[(len(left) + len(right)) // 2]
+        bold = sum(items[i].bold for i in (*left, *right)) * 2 > len(left) + len(right)
+        widths = sorted(items[i].bbox[2] - items[i].bbox[0] for i in side)
+        short = 0.7 * widths[int(0.9 * (len(widths) - 1))]
+        cut = len(side)
+        for k in range(len(side) - 1, 0, -1):
+            item = items[side[k]]
+            loud = not item.solid and (item.size > 1.1 * usual or (item.bold and not bold))
+            if item.bbox[1] < bottom or item.solid or not (loud or item.bbox[2] - item.bbox[0] < short):
+                break
+            above = max(items[i].bbox[3] for i in side[:k])
+            if loud and item.bbox[1] - max(above, bottom) > 0.4 * usual:
+                cut = k
+        del side[cut:]
 
 
 def _crosses(box: BBox, x: float) -> bool:

@@ -68,3 +68,17 @@ boxes = st.builds(
 def test_every_item_comes_once(items: list[Item]) -> None:
     found = [i for part in columns(items) for i in part]
     assert sorted(found) == list(range(len(items)))
+
+
+def test_headings_below_unequal_columns_open_the_full_width_text_that_follows() -> None:
+    page = pymupdf.open().new_page()
+    put(page, 50, 80, wrapped(f"La {LOREM} {LOREM}", 44))
+    put(page, 310, 80, wrapped(f"Ra {LOREM}", 44))
+    below = max(line.bbox[3] for line in read_page(page).lines)
+    put(page, 50, below + 40, "HEADING of a section", size=15)
+    put(page, 50, below + 60, "None.")
+    put(page, 50, below + 85, "SECOND heading", size=15)
+    put(page, 50, below + 105, wrapped(f"WIDE {LOREM}", 95))
+    assert marks(order_of(page), "La", "Ra", "HEADING", "None.", "SECOND", "WIDE") == [
+        "La", "Ra", "HEADING", "None.", "SECOND", "WIDE",
+    ]  # fmt: skip
