@@ -68,6 +68,8 @@ def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | 
             shown = rect if seen is None else _clipped(rect, seen)
             if shown is not None:
                 _box_or_rule(facts, turn.box(shown), path.get("fill") or ())
+        if "s" in path["type"] and path.get("color") != path.get("fill"):
+            _strokes(facts, path, turn, seen)  # a shaded cell with a border
     else:
         _strokes(facts, path, turn, seen)
 

@@ -17,6 +17,9 @@ from h3cold.schemas.page import Cell, Table
 
 Slot = tuple[int, int, int, int]
 
+DOUBLE = 5.0
+"""Points up to which two parallel rules are a double rule rather than the edges of a row."""
+
 
 def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]] | None:
     """The table of a complete grid with the words in it; None where it holds too little to be one."""
@@ -208,20 +211,26 @@ def _recut(
     return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
 
 
-def with_stack(grid: Grid, hrules: Sequence[HRule]) -> Grid:
-    """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright."""
+def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom]) -> Grid:
+    """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright.
+
+    An empty strip that is wider than a double rule parts it from another table.
+    """
     x0, top, x1, bottom = grid.bbox
     ys = sorted(r.y for r in hrules if abs(r.x0 - x0) < 6 and abs(r.x1 - x1) < 6)
-    above: list[float] = []
-    below: list[float] = []
-    for y in reversed([y for y in ys if y < top - SNAP]):
-        if (above[-1] if above else top) - y > 60:
-            break
-        above.append(y)
-    for y in (y for y in ys if y > bottom + SNAP):
-        if y - (below[-1] if below else bottom) > 60:
-            break
-        below.append(y)
+    middles = [(a.y0 + a.y1) / 2 for a in atoms if x0 < a.x1 and a.x0 < x1]
+
+    def stacked(levels: Sequence[float], edge: float) -> list[float]:
+        out: list[float] = []
+        for y in levels:
+            low, high = sorted((y, out[-1] if out else edge))
+            if high - low > 60 or (high - low > DOUBLE and not any(low < m < high for m in middles)):
+                break
+            out.append(y)
+        return out
+
+    above = stacked([y for y in reversed(ys) if y < top - SNAP], top)
+    below = stacked([y for y in ys if y > bottom + SNAP], bottom)
     if not above and not below:
         return grid
     wide, down = len(grid.xs) - 1, len(above)

@@ -6,49 +6,15 @@ import pymupdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from table_pages import draw_grid, fill_grid, new_page, put, reread, tables_of
 
-from h3cold.ingest.page_facts import PageFacts, Rule, read_page
-from h3cold.ingest.tables import FoundTable, find_tables
+from h3cold.ingest.page_facts import Rule, read_page
+from h3cold.ingest.tables import find_tables
 
 LOREM = (
     "The company reports that its operations continued to develop in line with the plan approved by the board "
     "and that no event after the balance sheet date requires disclosure in these notes. "
 )
-
-
-def new_page(width: float = 612, height: float = 792) -> pymupdf.Page:
-    return pymupdf.open().new_page(width=width, height=height)
-
-
-def put(
-    page: pymupdf.Page, x: float, y: float, text: str, *, right: bool = False, font: str = "helv", size: float = 10
-):
-    if right:
-        x -= pymupdf.get_text_length(text, fontname=font, fontsize=size)
-    page.insert_text((x, y), text, fontname=font, fontsize=size)
-
-
-def reread(page: pymupdf.Page) -> PageFacts:
-    """The page's facts after a round through a file, as the parser sees it."""
-    with pymupdf.open(stream=page.parent.tobytes()) as doc:
-        return read_page(doc[0])
-
-
-def tables_of(page: pymupdf.Page) -> list[FoundTable]:
-    return find_tables(reread(page))
-
-
-def draw_grid(page: pymupdf.Page, xs: list[float], ys: list[float]) -> None:
-    for y in ys:
-        page.draw_line((xs[0], y), (xs[-1], y))
-    for x in xs:
-        page.draw_line((x, ys[0]), (x, ys[-1]))
-
-
-def fill_grid(page: pymupdf.Page, xs: list[float], ys: list[float], rows: list[list[str]]) -> None:
-    for r, row in enumerate(rows):
-        for c, text in enumerate(row):
-            put(page, xs[c] + 3, ys[r] + 12, text)
 
 
 def test_full_grid_keeps_every_cell_and_its_empty_column():
