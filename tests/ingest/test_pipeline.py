@@ -69,7 +69,7 @@ def test_a_folder_becomes_a_store(folder, tmp_path):
     table = next(b for b in blocks if b.kind == "table")
     assert table.table.grid() == [["r0c0", "r0c1"], ["r1c0", "r1c1"], ["r2c0", "r2c1"]]
     png = pymupdf.Pixmap(store.image(table.id))
-    assert png.width == pytest.approx((table.bbox[2] - table.bbox[0]) * 2, abs=2)
+    assert png.width == pytest.approx((table.bbox[2] - table.bbox[0] + 6) * 2, abs=2)
     assert {store.source_path(d).name for d in store.documents()} == {"acme.pdf", "bolt.pdf"}
     names = {row["name"] for row in store.table("entities").to_table().to_pylist()}
     assert any("Bolt Systems" in name for name in names)
