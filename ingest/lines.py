@@ -83,8 +83,9 @@ def drop_duplicates(facts: PageFacts) -> int:
 
 def line_text(line: Line) -> str:
     """A line's text, with raised digits told apart from what they follow: `sales[1]`, `10⁶`."""
+    printed = line.confidence is None and not line.hidden
     if len(line.spans) == 1 or not any(s.superscript for s in line.spans):
-        return tidy(line.text)
+        return tidy(line.text, printed=printed)
     parts: list[str] = []
     for i, span in enumerate(line.spans):
         text = span.text
@@ -98,7 +99,7 @@ def line_text(line: Line) -> str:
             parts.append(f"[{mark}] ")  # the mark that a footnote opens with
         else:
             parts.append(text)
-    return tidy("".join(parts))
+    return tidy("".join(parts), printed=printed)
 
 
 def _raised(spans: Sequence[Span], i: int) -> bool:

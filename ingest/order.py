@@ -53,7 +53,7 @@ def line_item(line: Line) -> Item:
         len(text.translate(_NO_LETTERS)) + han_count(text),
         False,
         text.rstrip()[-1:] in ":：",
-        all([s.bold for s in line.spans]),
+        line.spans[0].bold and all(s.bold for s in line.spans),
     )
 
 

@@ -15,6 +15,8 @@ _FORMS = re.compile("[\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]")
 _LAM_ALEF = re.compile("ا([أإآ])ل")
 _CJK = re.compile(f"[{CJK}]")
 _GAP = re.compile(f"(?<=[{CJK}])[ \u00a0](?=[{CJK}])")
+_PRINTED_GAP = re.compile(f"(?<=\\S[{CJK}])(?<![。，、；！？])[ \u00a0](?=[{CJK}]\\S)")
+_SPREAD = re.compile(f"(?:^|[ \u00a0])[{CJK}][ \u00a0]+[{CJK}](?=[ \u00a0]|$)")
 _CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编篇部章节条款项])[ \u00a0\u3000]+")
 _LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
@@ -55,11 +57,12 @@ def han_count(text: str) -> int:
     return 0 if text.isascii() else len(_HAN.findall(text))
 
 
-def tidy(text: str) -> str:
+def tidy(text: str, *, printed: bool = False) -> str:
     """One line's text without control characters, doubled blanks and stray blanks between CJK characters.
 
     A wide gap between CJK characters stays one blank, as does the one behind the number of a clause (`第三条 …`);
-    dots that lead to a page number become one sign.
+    dots that lead to a page number become one sign. Where the blanks are `printed`, not OCR's guesses, single ones
+    between words (`单位：元 币种：人民币`) stay as well, unless the line is spread out character by character.
     """
     if text.isascii() and text.isprintable() and "  " not in text and "...." not in text and "____" not in text:
         return text.strip()
@@ -67,6 +70,8 @@ def tidy(text: str) -> str:
     if not text.isascii():
         if "第" in text:
             text = _CLAUSE.sub("\\1  ", text)
+        if printed and not _SPREAD.search(text):
+            text = _PRINTED_GAP.sub("  ", text)
         text = _GAP.sub("", text).replace("\u3000", " ")
     if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text or "\ufffd" * 4 in text:
         text = _LEADERS.sub(" … ", text) if text.strip("._·… ") else ""

@@ -37,6 +37,13 @@ def test_blanks_between_han_go_and_between_latin_stay() -> None:
     assert join_pieces(["Chapter", "1"]) == "Chapter 1"
 
 
+def test_blanks_that_were_printed_between_han_words_stay() -> None:
+    assert tidy("单位：万元 币种：人民币", printed=True) == "单位：万元 币种：人民币"
+    assert tidy("单位：万元 币种：人民币") == "单位：万元币种：人民币"
+    assert tidy("中 国 银 行 有限 公司", printed=True) == "中国银行有限公司"
+    assert tidy("加强管理。 保障安全", printed=True) == "加强管理。保障安全"
+
+
 @given(st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12), min_size=1, max_size=6))
 def test_joining_loses_no_letter(lines: list[str]) -> None:
     assert "".join(join_lines(lines).split()) == "".join("".join(lines).split())
