@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Fill, PageFacts
+from h3cold.ingest.page_facts import Fill, Line, PageFacts
+from h3cold.ingest.script import is_cjk
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 
 MAX_PIECES = 2000
 """Vector pieces beyond which the smallest are left out of the clustering."""
+
+LONGEST_LINK = 150.0
+"""Points up to which a line can lead from one box of a flow chart to the next."""
 
 LEAST = 36.0
 """Points below which a picture is an icon or a bullet."""
@@ -37,6 +41,38 @@ def find_figures(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFigure]:
     return sorted(_apart(out), key=lambda f: (f.bbox[1], f.bbox[0]))
 
 
+def figure_text(facts: PageFacts, lines: Iterable[int]) -> str:
+    """The words inside a figure, a label a line: lines close below each other in one box are one label."""
+    labels: list[tuple[BBox, str]] = []
+    for i in sorted(lines, key=lambda i: facts.lines[i].bbox[1]):
+        line = facts.lines[i]
+        for k, (box, text) in enumerate(labels):
+            if _reads_on(box, text, line):
+                blank = "" if is_cjk(text[-1]) and is_cjk(line.text.strip()[:1] or " ") else " "
+                labels[k] = (union((box, line.bbox)), text + blank + line.text.strip())
+                break
+        else:
+            if line.text.strip():
+                labels.append((line.bbox, line.text.strip()))
+    rows: list[list[tuple[BBox, str]]] = []
+    for label in sorted(labels, key=lambda n: n[0][1] + n[0][3]):
+        box = rows[-1][0][0] if rows else None
+        if box is not None and box[1] < (label[0][1] + label[0][3]) / 2 < box[3]:
+            rows[-1].append(label)
+        else:
+            rows.append([label])
+    return "\n".join(text for row in rows for _, text in sorted(row))
+
+
+def _reads_on(box: BBox, text: str, line: Line) -> bool:
+    """Whether a line goes on right below a label; figures of a scale are labels each."""
+    x0, y0, x1, _ = line.bbox
+    near = -0.6 * line.size < y0 - box[3] < 0.35 * line.size
+    placed = abs(x0 + x1 - box[0] - box[2]) < 2 * line.size or abs(x0 - box[0]) < 2
+    over = min(x1, box[2]) - max(x0, box[0]) > 0.7 * min(x1 - x0, box[2] - box[0])
+    return near and placed and over and not (text[-1:].isdigit() and line.text[:1].isdigit())
+
+
 def drawings(facts: PageFacts) -> list[BBox]:
     """Boxes of vector drawings: curves, slanted lines and bars, with the rules and fills that touch them."""
     if not facts.art and len(facts.fills) < 3:
@@ -45,6 +81,8 @@ def drawings(facts: PageFacts) -> list[BBox]:
     texts = [ln.bbox for ln in facts.lines]
     seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
     marks = [b for b in seeds if not _frames_text(b, texts)]
+    linked = _linked([b for b in seeds if _frames_text(b, texts) and not _highlight(b, texts)], marks, facts)
+    marks += linked
     bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
     bars = [b for b in bars if not _highlight(b, texts)]
     rows_of_bars = [b for b in bar_groups(facts) if any(_within(bar, b) for bar in bars)]
@@ -55,7 +93,9 @@ def drawings(facts: PageFacts) -> list[BBox]:
     clusters = [*_merged(marks, 9.0), *_merged(bars, 50.0)]
     strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
     strong = _merged([*strong, *rows_of_bars], 9.0)
-    strong = [union((c, *(s for s in support if _is_axis(s, c)))) for c in strong]
+    strong = [
+        union((c, *(s for s in support if _is_axis(s, c)), *_legend(facts.fills[:MAX_PIECES], c))) for c in strong
+    ]
     grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
     return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
 
@@ -162,6 +202,32 @@ def _is_axis(rule: BBox, cluster: BBox) -> bool:
     length = cluster[along + 2] - cluster[along]
     inside_ = cluster[along] - 40 < rule[along] and rule[along + 2] < cluster[along + 2] + 40
     return inside_ and max(wide, tall) > 0.6 * length
+
+
+def _linked(boxes: Sequence[BBox], marks: Sequence[BBox], facts: PageFacts) -> list[BBox]:
+    """Of the boxes around text, those that two lines or an arrow lead from and to, with those: a flow chart."""
+    if len(boxes) < 2:
+        return []
+    rules = [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES]]
+    pieces = [p for p in [*marks, *rules] if max(p[2] - p[0], p[3] - p[1]) < LONGEST_LINK]
+    links = []
+    for link in _merged([p for p in pieces if any(_touch(p, b, 8.0) for b in boxes)], 2.0):
+        ends = [b for b in boxes if _touch(link, b, 2.0) and inside(link, b) < 0.5]
+        if any(not _touch(a, b, 5.0) for a in ends for b in ends):
+            links.append((link, ends))
+    if len(links) < 2 and not any(_within(m, link) for m in marks for link, _ in links):
+        return []
+    return [union([link, *ends]) for link, ends in links]
+
+
+def _legend(fills: Sequence[Fill], chart: BBox) -> list[BBox]:
+    """Small boxes near a chart in colours that are in it: the samples of its legend."""
+    colours = {f.color for f in fills if _within(f.bbox, chart)}
+    return [
+        b
+        for b, colour in fills
+        if colour in colours and 2 < b[2] - b[0] < 16 and 2 < b[3] - b[1] < 16 and _touch(b, chart, 40.0)
+    ]
 
 
 def _touch(a: BBox, b: BBox, gap: float) -> bool:

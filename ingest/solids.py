@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from h3cold.ingest.figures import FoundFigure, find_figures
+from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.lines import make_rows
 from h3cold.ingest.order import columns, line_item
@@ -34,7 +34,7 @@ def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
             held |= lines
     for figure in figures:
         lines = figure.lines - held
-        out.append((Solid("figure", figure.bbox, _text_of(facts, lines, "\n")), lines))
+        out.append((Solid("figure", figure.bbox, figure_text(facts, lines)), lines))
         held |= lines
     return out
 

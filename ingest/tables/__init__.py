@@ -54,7 +54,7 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
         for table in _find(facts, direction):
             if charts is None:
                 charts, bars = drawings(facts), bar_groups(facts)
-            labels = any(inside(b, table.bbox) > 0.5 and area(b) > 0.15 * area(table.bbox) for b in bars)
+            labels = any(_labels(table.bbox, b) for b in bars)
             chart = labels or any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts)
             # the same grid is met again along the direction of its upright headings
             if not chart and not any(overlap(table.bbox, t.bbox) > 0.3 * area(table.bbox) for t in out):
@@ -149,6 +149,11 @@ def _sparse(table: Table) -> bool:
     places = table.rows * table.cols
     texts = [c for c in table.cells if c.text]
     return len(texts) < 0.4 * places or sum(c.rowspan * c.colspan for c in texts) < 0.6 * places
+
+
+def _labels(table: BBox, bars: BBox) -> bool:
+    """Whether a table is the labels of a row of bars: around it, or for the most part within it."""
+    return (inside(bars, table) > 0.5 and area(bars) > 0.15 * area(table)) or inside(table, bars) > 0.3
 
 
 def _in(a: Atom, box: BBox) -> bool:

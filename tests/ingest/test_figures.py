@@ -5,8 +5,9 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from h3cold.ingest.figures import find_figures
+from h3cold.ingest.figures import figure_text, find_figures
 from h3cold.ingest.page_facts import read_page
+from h3cold.ingest.tables import find_tables
 
 
 def new_page() -> pymupdf.Page:
@@ -106,3 +107,55 @@ def test_many_small_pieces_are_one_figure():
     shape.commit()
     _, (found,) = figures_of(page)
     assert found.bbox[2] - found.bbox[0] > 280
+
+
+def test_a_chart_of_two_series_keeps_values_axis_and_legend():
+    page = new_page()
+    blue, orange = (0.16, 0.36, 0.58), (0.86, 0.5, 0.2)
+    for y in (276, 252, 228, 204, 300):
+        page.draw_line((82, y), (513, y), width=0.3)
+    for k, (tall, low) in enumerate(((66, 6.2), (73, 7.2), (82, 8.9), (89, 9.9), (96, 11.4))):
+        x = 95 + 86 * k
+        page.draw_rect((x, 300 - tall, x + 28, 300), fill=blue, color=None)
+        page.draw_rect((x + 30, 300 - low, x + 58, 300), fill=orange, color=None)
+        page.insert_text((x + 6, 297 - tall), f"{tall / 5:.1f}", fontsize=8)
+        page.insert_text((x + 38, 297 - low), f"{low / 5:.1f}", fontsize=8)
+        page.insert_text((x + 20, 312), str(2019 + k), fontsize=8)
+    for x, colour, name in ((405, blue, "Net sales"), (460, orange, "Profit")):
+        page.draw_rect((x, 172, x + 8, 180), fill=colour, color=None)
+        page.insert_text((x + 11, 179), name, fontsize=8)
+    page.insert_text((82, 179), "USD million", fontsize=8)
+    page.insert_text((72, 330), "Figure 1. Net sales and profit, 2019 to 2023", fontsize=9)
+    facts, (found,) = figures_of(page)
+    assert find_tables(facts) == []
+    held = {facts.lines[i].text for i in found.lines}
+    assert {"USD million", "Net sales", "Profit", "13.2", "1.2", "2.3", "2019", "2023"} <= held
+    assert not any(text.startswith("Figure") for text in held)
+    text = figure_text(facts, found.lines).splitlines()
+    assert text[:3] == ["USD million", "Net sales", "Profit"]
+    assert text[-5:] == ["2019", "2020", "2021", "2022", "2023"]
+
+
+def test_a_flow_chart_reads_box_by_box():
+    page = new_page()
+    for k, words in enumerate((("Transit", "times"), ("Speed of", "sound"), ("Kalman", "filter"))):
+        x = 120 + 80 * k
+        page.draw_rect((x, 200, x + 42, 246), radius=0.15)
+        for n, word in enumerate(words):
+            page.insert_text((x + 6, 220 + 10 * n), word, fontsize=8)
+        if k:
+            page.draw_line((x - 38, 223), (x - 4, 223))
+            page.draw_polyline([(x - 6, 220), (x, 223), (x - 6, 226)], fill=(0, 0, 0), closePath=True)
+    facts, (found,) = figures_of(page)
+    assert found.bbox == pytest.approx((120, 200, 322, 246), abs=3)
+    assert figure_text(facts, found.lines).splitlines() == ["Transit times", "Speed of sound", "Kalman filter"]
+
+
+def test_text_in_round_boxes_without_arrows_is_none():
+    page = new_page()
+    for k in range(2):
+        page.draw_rect((100, 100 + 80 * k, 300, 150 + 80 * k), radius=0.15)
+        for n in range(3):
+            page.insert_text((106, 116 + 80 * k + 13 * n), "A note in a box, set apart from the text", fontsize=10)
+    _, found = figures_of(page)
+    assert found == []
