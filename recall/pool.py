@@ -19,6 +19,9 @@ from h3cold.recall.understand import Question
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
 
+ROWS = 60
+"""Rows of a table whose labels are read."""
+
 ROUTED_DOCUMENTS = 24
 """Documents that are searched on their own, at most; a name that many share routes to none."""
 
@@ -140,6 +143,18 @@ def read_texts(store: ColdStore, corpus: Corpus, pool: Pool) -> Texts:
         for headings, caption in zip(table["headings"].to_pylist(), table["caption"].to_pylist(), strict=True)
     ]
     return Texts(ordered, tokens, heads)
+
+
+def read_labels(store: ColdStore, corpus: Corpus, rows: Ints) -> list[list[frozenset[str]]]:
+    """Search tokens of the row labels of these tables: the first cell of each line that is no number.
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
+    if not len(rows):
+        return []
+    texts = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["text"])["text"].to_pylist()
+    return [[_tokens(line.partition(" | ")[0]) for line in text.splitlines()[:ROWS]] for text in texts]
 
 
 def about(document: Mapping[str, Any]) -> frozenset[str]:

@@ -159,6 +159,23 @@ def phrases(rarity: dict[str, float], ordered: str, words: Sequence[str]) -> flo
     return there / whole if whole else 0.0
 
 
+def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], question: Question) -> float:
+    """Share of the question's words, years aside, that stand in row labels made of its words only (or of synonyms).
+
+    "Debt" and "Total assets" are two rows that answer for the debt-to-total-assets ratio; "Debt securities" is not.
+    """
+    years = {str(y) for y in question.years}
+    wanted = {w: r for w, r in rarity.items() if w not in years}
+    whole = sum(wanted.values())
+    asked = wanted.keys() | {w for unit in question.units for form in unit.forms for w in form}
+    there: set[str] = set()
+    for label in labels:
+        if label and label <= asked:
+            there |= label & wanted.keys()
+            there |= {w for unit in question.units if any(label == form for form in unit.forms) for w in unit.words}
+    return sum(wanted.get(w, 0.0) for w in there) / whole if whole else 0.0
+
+
 def scored(matrix: Floats, intent: Intent) -> Floats:
     """Weighted sum of the features, divided by the weights' sum: 0..1."""
     weights = np.array(WEIGHTS[intent], np.float32)

@@ -14,8 +14,8 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import distinct
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
-from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_texts
-from h3cold.recall.rank import FEATURES, Pool, features, scored
+from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_labels, read_texts
+from h3cold.recall.rank import FEATURES, Pool, Texts, features, label_agreement, pool_rarity, scored
 from h3cold.recall.understand import Question
 from h3cold.schemas.hit import Hit, Intent
 
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
+
+LABEL_WEIGHT = 0.2
+"""What row labels that say all of the question add to a table's score."""
+
+LABEL_FLOOR = 0.3
+"""Agreement below which row labels say nothing: any table has a "Total" or an "Other"."""
+
+LABELLED = 48
+"""Best tables whose row labels are read."""
 
 RELATION_WEIGHT = 0.6
 """What a perfect edge adds to a block's score, beside at most 1 for its text."""
@@ -109,6 +118,8 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     scores = np.zeros(len(matrix), np.float32)
     for intent, share in weight.items():
         scores += share / sum(weight.values()) * scored(matrix, intent)
+    if "structure" in weight:
+        scores += LABEL_WEIGHT * weight["structure"] * _labels(snapshot, asked, pool, texts, scores)
     edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
     for i, edge in edges.items():
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
@@ -119,6 +130,18 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     ]
     kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
     return Order(pool, matrix, scores, kept, copies, edges, met)
+
+
+def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:
+    """How far the row labels of the best tables say what the question asks for, 0 for all other candidates."""
+    out = np.zeros(len(scores), np.float32)
+    tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
+    best = [i for i in np.argsort(-scores, kind="stable").tolist() if tables[i]][:LABELLED]
+    rarity = pool_rarity(asked.question.words, texts.tokens)
+    for i, labels in zip(best, read_labels(snapshot.store, snapshot.corpus, pool.rows[best]), strict=True):
+        agreement = label_agreement(labels, rarity, asked.question)
+        out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
+    return out
 
 
 def _edges(

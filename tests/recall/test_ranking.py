@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.fuse import distinct, same
-from h3cold.recall.rank import WEIGHTS, gathered, pool_rarity, scored
+from h3cold.recall.rank import WEIGHTS, gathered, label_agreement, pool_rarity, scored
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
 from h3cold.schemas.hit import INTENTS
@@ -110,6 +111,18 @@ def test_the_row_and_columns_that_answer():
     assert answer == ("Rent expense", ("2016", "2015"))
     assert answer_in(table, understand("who is the chairman?")) == ("", ())
     assert answer_in(grid([["项目", "2022年"], ["营业收入", "1"]]), understand("2022年营收")).row == "营业收入"
+
+
+def test_row_labels_made_of_the_questions_words_agree_and_longer_ones_do_not():
+    question = understand("what is the debt-to-total asset ratio in 2016?")
+    rarity = dict.fromkeys(question.words, 1.0)
+    tokens = [frozenset(lexical(label)) for label in ("Debt", "Total assets", "Debt securities", "")]
+    whole_share = label_agreement(tokens, rarity, question)
+    assert whole_share == pytest.approx(3 / 4)  # all but "ratio"; the year is no label
+    assert label_agreement(tokens[2:], rarity, question) == 0
+    capex = understand("capital expenditure in 2016")
+    label = [frozenset(lexical("Purchases of property, plant and equipment"))]
+    assert label_agreement(label, dict.fromkeys(capex.words, 1.0), capex) == 1
 
 
 def test_a_whole_table_repeats_no_header():
