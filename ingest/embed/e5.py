@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -17,7 +18,10 @@ from h3cold.ingest.embed.e5_weights import open_weights, weights_path
 from h3cold.ingest.embed.unigram import Unigram
 from h3cold.schemas.errors import ModelError
 
-_BUILD = "v2"
+_BUILD = "v3"
+_LEADERS = re.compile(r"(?:[.·…‥_\-–—=*•]\s?){4,}")
+"""Dots from a table's label to its figure, and rules. A passage full of them is near every question that the model
+makes little of, such as one in another language, and they take a third of the window."""
 
 
 class E5:
@@ -45,8 +49,8 @@ class E5:
         return self._embed([f"query: {text}" for text in texts])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Pieces of each whole text."""
-        return [len(self._tokenizer.encode(text)) for text in texts]
+        """Pieces of each whole text; dot leaders and rules count nothing, as they are not embedded."""
+        return [len(self._pieces(text)) for text in texts]
 
     @cached_property
     def _tokenizer(self) -> Unigram:
@@ -77,7 +81,10 @@ class E5:
 
     def _tokens(self, text: str) -> list[int]:
         room = self._weights.positions - 2
-        return [self._weights.bos, *self._tokenizer.encode(text)[:room], self._weights.eos]
+        return [self._weights.bos, *self._pieces(text)[:room], self._weights.eos]
+
+    def _pieces(self, text: str) -> list[int]:
+        return self._tokenizer.encode(_LEADERS.sub(" ", text))
 
     def _vector(self, session: Any, ids: list[int]) -> Vectors:
         words = self._weights.words(np.array(ids, np.int64))

@@ -26,6 +26,7 @@ TEXTS = (
     "应收账款周转率＝营业收入÷平均应收账款余额，反映公司收回货款的速度。",
     "光伏组件（２０２３年）产能利用率 ９８．５％",
 )
+WITHOUT_LEADERS = st.characters(codec="utf-8", exclude_characters=".·…‥_-–—=*•")
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +57,18 @@ def test_marks_in_a_document_are_text(e5: E5) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.text(max_size=80), st.text(max_size=80))
+@given(st.text(WITHOUT_LEADERS, max_size=80), st.text(WITHOUT_LEADERS, max_size=80))
 def test_pieces_of_a_text_are_those_of_its_words(e5: E5, left: str, right: str) -> None:
     whole, *parts = e5.count_tokens([f"{left} {right}", left, right])
     assert whole == sum(parts)
+
+
+def test_dot_leaders_and_rules_are_not_embedded(e5: E5) -> None:
+    plain = "Total assets 12,345"
+    dotted = ["Total assets . . . . . . . . . . 12,345", "Total assets........12,345", "Total assets ______ 12,345"]
+    assert e5.count_tokens(dotted) == e5.count_tokens([plain]) * 3
+    assert np.array_equal(e5.passages(dotted), e5.passages([plain] * 3))
+    assert e5.count_tokens(["well-known... e.g. U.S. -- 5.2"])[0] > e5.count_tokens(["wellknown eg US 52"])[0]
 
 
 def test_shape_type_and_length(e5: E5) -> None:
