@@ -117,9 +117,13 @@ class Node(NamedTuple):
 
 
 def tree(table: Table) -> Node:
-    """table > tr > td, as TEDS compares them; positions that no cell covers are left out."""
+    """table > tr > td, as TEDS compares them; a position that no cell covers is an empty one, as it is in HTML."""
     rows: list[list[Cell]] = [[] for _ in range(table.rows)]
-    for cell in sorted(table.cells, key=lambda c: (c.row, c.col)):
+    free = {(r, c) for r in range(table.rows) for c in range(table.cols)}
+    for cell in table.cells:
+        free -= {(cell.row + i, cell.col + j) for i in range(cell.rowspan) for j in range(cell.colspan)}
+    blank = [Cell(r, c, "", (0.0, 0.0, 0.0, 0.0)) for r, c in free]
+    for cell in sorted([*table.cells, *blank], key=lambda c: (c.row, c.col)):
         rows[cell.row].append(cell)
     return Node("table", "", tuple(
         Node("tr", "", tuple(Node(f"td {c.rowspan} {c.colspan}", normalised(c.text), ()) for c in row)) for row in rows

@@ -13,6 +13,7 @@ from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import misfit, refined, table_of_grid, with_labels, with_stack
+from h3cold.ingest.tables.headers import with_shaded_header
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (
     Atom,
@@ -23,6 +24,7 @@ from h3cold.ingest.tables.rows import (
     drawn_rules,
     rows_of,
     turn_back,
+    turn_box,
     upright_lines,
 )
 from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
@@ -81,7 +83,13 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     for column in text_columns(rest, gutters([box for _, box in prose.values()], width, rest, hrules)):
         for band in find_bands(rows_of(column, vrules), hrules):
             found.append(table_of_rows(band, hrules))
-    return [_turned(t, used, direction) for table, used in found for t in split_sideways(table)]
+    if not found:
+        return []
+    x0, y0, x1, y1 = union(c.bbox for table, _ in found for c in table.cells)
+    turned = (f._replace(bbox=turn_box(f.bbox, direction)) for f in facts.fills)
+    shades = [f for f in turned if overlap(f.bbox, (x0, y0, x1, y1)) > 0]
+    headed = ((with_shaded_header(table, shades), used) for table, used in found)
+    return [_turned(t, used, direction) for table, used in headed for t in split_sideways(table)]
 
 
 def _outside_of(

@@ -19,6 +19,7 @@ _ITEM = re.compile(
 _TITLE = re.compile(
     r"^(?:Table|Exhibit|Figure|Fig\.|Chart|Schedule|TABLE|EXHIBIT|FIGURE|表|图)\s?[\dA-Z一二三四五六七八九十][\w.\-]*[.:：—–]?(?:\s|$)"
 )
+_UNITS = re.compile(r"^[（(]?(?:金额)?(?:单位|币种)\s?[：:]")
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 
 
@@ -120,7 +121,11 @@ def _heading(rows: Sequence[Row], k: int, high: int, columns: list[Column]) -> b
 
 
 def is_title(row: Row) -> bool:
-    """Whether a row is the caption of a table or figure: "Table 3. ..." with more after it than a figure."""
+    """Whether a row is the caption of a table or figure: "Table 3. ..." with more after it than a figure; or the line
+    of its units, as Chinese statements have it above them.
+    """
+    if any(_UNITS.match(s.text) for s in row.segs[-2:]):
+        return True
     text = " ".join(s.text for s in row.segs)
     return _TITLE.match(text) is not None and not all(s.figure for s in row.segs[1:] or row.segs)
 

@@ -40,7 +40,7 @@ def join_text(atoms: Sequence[Atom]) -> str:
             newline = a.y0 > last.y0 + 0.5 * last.size
             if newline and len(out) > 2 and out[-1] in "-\u00ad" and out[-2].isalpha() and a.text[:1].islower():
                 out = out.removesuffix("\u00ad") + a.text
-            elif _han(out[-1]) and _han(a.text[0]) and (newline or a.x0 - last.x1 < 0.6 * a.size):
+            elif _unparted(out[-1], a.text[0], newline=newline) and (newline or a.x0 - last.x1 < 0.6 * a.size):
                 out += a.text
             else:
                 out += " " + a.text
@@ -61,6 +61,19 @@ def _right_to_left(atoms: Sequence[Atom]) -> list[Atom]:
 
 def _han(char: str) -> bool:
     return "\u2e80" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
+
+
+def _unparted(before: str, after: str, *, newline: bool) -> bool:
+    """Whether no blank stands between two characters: both are Han, or at a line's end one is and the other one a
+    digit or bracket.
+    """
+    if _han(before) and _han(after):
+        return True
+    return (
+        newline
+        and (_han(before) or _han(after))
+        and all(_han(c) or c.isdigit() or c in "()[]%" for c in before + after)
+    )
 
 
 def reading_order(atoms: Sequence[Atom]) -> list[Atom]:
@@ -278,10 +291,11 @@ def _spread(
     taken = {c for o in row if o is not d for c in range(o.first, o.last + 1)}
     for r in hrules:
         if y0 < r.y < y1 and r.x0 - 3 <= x0 and x1 <= r.x1 + 3:
-            under = [k for k, c in enumerate(columns) if r.x0 - 3 <= (c.x0 + c.x1) / 2 <= r.x1 + 3 and k not in taken]
+            over = [k for k, c in enumerate(columns) if r.x0 - 3 <= (c.x0 + c.x1) / 2 <= r.x1 + 3]
+            under = [k for k in over if k not in taken]
             if (
                 len(under) > d.last - d.first + 1
-                and len(under) < len(columns)
+                and len(over) < len(columns)
                 and under[-1] - under[0] + 1 == len(under)
             ):
                 d.first, d.last = min(under[0], d.first), max(under[-1], d.last)

@@ -7,10 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from h3cold.ingest.page_facts import Fill
 from h3cold.ingest.tables.rows import numeric
+from h3cold.schemas.geometry import BBox
+from h3cold.schemas.page import Cell, Table
 
 MAX_HEADER = 10
 """Visual rows that are looked at for a header."""
+
+MOST_LOOKED_AT = 300_000
+"""Pairs of cells and shadings beyond which colours are not compared."""
 
 _YEAR = re.compile(
     r"^(?:FY\s?|CY\s?|Q[1-4]\s)?(?:19|20)\d\d(?:[-–/]\d{2,4})?(?:[AEFPaefp*†]|\s?\(\w+\))?年?度?$|^\d{1,2}/\d{1,2}/\d{2,4}$"
@@ -50,6 +56,35 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
     if rows[0] and all(p.bold for p in rows[0]) and not all(p.bold for r in rows[1:] for p in r):
         return 1
     return 0
+
+
+def with_shaded_header(table: Table, fills: Sequence[Fill]) -> Table:
+    """The table, where it has no header yet, with the leading rows that have a colour to themselves as its header."""
+    if not fills or table.rows < 2 or table.header_rows() or len(fills) * len(table.cells) > MOST_LOOKED_AT:
+        return table
+    rows: list[list[BBox]] = [[] for _ in range(table.rows)]
+    for c in table.cells:
+        if c.text:
+            rows[c.row].append(c.bbox)
+    colours = [{_colour_behind(box, fills) for box in row} for row in rows]
+    first = colours[0]
+    count = sum(1 for _ in itertools.takewhile(lambda c: c == first, colours))
+    if len(first) != 1 or None in first or count > 3 or any(c == first for c in colours[count:]):
+        return table  # striped, or one colour all over
+    cells = tuple(
+        Cell(c.row, c.col, c.text, c.bbox, c.rowspan, c.colspan, header=c.row + c.rowspan <= count) for c in table.cells
+    )
+    return Table(table.rows, table.cols, cells) if count < table.rows else table
+
+
+def _colour_behind(box: BBox, fills: Sequence[Fill]) -> tuple[float, ...] | None:
+    """Colour of the smallest shading around the middle of a cell, None for white and none."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    around = [f for f in fills if f.bbox[0] < x < f.bbox[2] and f.bbox[1] < y < f.bbox[3]]
+    if not around:
+        return None
+    shade = min(around, key=lambda f: (f.bbox[2] - f.bbox[0]) * (f.bbox[3] - f.bbox[1])).color
+    return shade if min(shade, default=1.0) <= 0.97 else None
 
 
 def _without_labels(rows: Sequence[Sequence[Piece]], count: int) -> int:

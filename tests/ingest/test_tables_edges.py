@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pymupdf
 from table_pages import draw_grid, fill_grid, new_page, put, tables_of
 
 
@@ -33,3 +34,55 @@ def test_a_table_of_three_rules_close_below_a_grid_is_another():
     found = tables_of(page)
     assert [t.table.grid() for t in found] == [first, second]
     assert [t.table.header_rows() for t in found] == [1, 1]
+
+
+def statement(page, y: float, rows: list[tuple[str, str, str]]) -> None:
+    for k, (label, a, b) in enumerate(rows):
+        put(page, 76, y + 16 * k, label, font="china-s", size=9)
+        put(page, 390, y + 16 * k, a, right=True, font="china-s", size=9)
+        put(page, 518, y + 16 * k, b, right=True, font="china-s", size=9)
+
+
+def test_the_line_of_units_above_a_statement_is_no_header():
+    page = new_page()
+    rows = [("项目", "2023年度", "2022年度"), ("一、营业总收入", "186,420.35", "171,905.62"),
+            ("减：营业成本", "121,873.10", "114,230.48"), ("二、营业利润", "26,246.68", "21,125.02")]  # fmt: skip
+    put(page, 518, 100, "单位：万元 币种：人民币", right=True, font="china-s", size=10)
+    statement(page, 118, rows)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [list(row) for row in rows]
+    assert found.table.header_rows() == 1
+
+
+def test_a_shaded_first_row_is_the_header_and_stripes_are_none():
+    for shaded, header in (((0,), 1), ((0, 2), 0), ((0, 1, 2, 3), 0)):
+        page, xs, ys = new_page(), [72, 172, 412], [100, 118, 136, 154, 172]
+        for r in shaded:
+            page.draw_rect((72, ys[r], 412, ys[r + 1]), color=None, fill=(0.85, 0.9, 0.95))
+        draw_grid(page, xs, ys)
+        rows = [["Entry", "What it says"], ["Name", "Larkspur"], ["Place", "Duluth"], ["Secretary", "A. Moreau"]]
+        fill_grid(page, xs, ys, rows)
+        (found,) = tables_of(page)
+        assert found.table.grid() == rows
+        assert found.table.header_rows() == header
+
+
+def test_headings_of_two_lines_beside_headings_of_one():
+    page = new_page()
+    for y in (100, 124, 178):
+        page.draw_line((72, y), (420, y))
+    for x, lines in ((76, ["Method"]), (230, ["MAE", "(%)"]), (300, ["Max (%)"]), (372, ["Energy", "(uJ)"])):
+        for k, text in enumerate(lines):
+            wide = pymupdf.get_text_length(text, fontname="hebo", fontsize=8.5)
+            put(
+                page, x + (40 - wide) / 2, (114.5 if len(lines) == 1 else 109.5) + 10.5 * k, text, font="hebo", size=8.5
+            )
+    rows = [["No correction", "1.14", "3.62", "41"], ["Stored offset", "0.71", "2.05", "41"],
+            ["Cross-correlation", "0.48", "1.33", "96"], ["Proposed", "0.23", "0.61", "44"]]  # fmt: skip
+    for r, row in enumerate(rows):
+        put(page, 76, 134 + 13 * r, row[0], size=8.5)
+        for x, text in zip((270, 340, 412), row[1:], strict=True):
+            put(page, x, 134 + 13 * r, text, right=True, size=8.5)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [["Method", "MAE (%)", "Max (%)", "Energy (uJ)"], *rows]
+    assert found.table.header_rows() == 1
