@@ -56,8 +56,8 @@ def figure_text(facts: PageFacts, lines: Iterable[int]) -> str:
                 labels.append((line.bbox, line.text.strip()))
     rows: list[list[tuple[BBox, str]]] = []
     for label in sorted(labels, key=lambda n: n[0][1] + n[0][3]):
-        box = rows[-1][0][0] if rows else None
-        if box is not None and box[1] < (label[0][1] + label[0][3]) / 2 < box[3]:
+        middle = (label[0][1] + label[0][3]) / 2
+        if rows and rows[-1][0][0][1] < middle < rows[-1][0][0][3]:
             rows[-1].append(label)
         else:
             rows.append([label])

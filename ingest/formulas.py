@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from h3cold.ingest.fractions import find_fractions
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.schemas.geometry import BBox, overlap, union
 
@@ -45,13 +46,17 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
         return []
     parts = [_part(i, ln) for i, ln in enumerate(facts.lines)
              if round(ln.dir[0]) == 1 and not any(overlap(ln.bbox, t) > 0 for t in taken)]  # fmt: skip
-    groups = _joined([row for row in _rows(parts) if _is_formula(row, parts)], parts)
+    fractions = [f.lines for f in find_fractions(facts, [p.line for p in parts])]
+    rows = _with_fractions(_rows(parts), fractions)
+    groups = _joined([row for row in rows if _is_formula(row, parts)], parts)
     out = []
     for group in groups:
         number = _number_of(group, parts)
         whole = [*group, number] if number else group
         text = "".join(p.text for p in group)
-        if _RELATION.search(text) and (sum(p.math for p in group) >= 3 or any(p.words for p in group)):
+        held = {p.line for p in group}
+        sure = sum(p.math for p in group) >= 3 or any(p.words for p in group) or any(f <= held for f in fractions)
+        if sure and _RELATION.search(text):
             out.append(FoundFormula(union(p.box for p in whole), frozenset(p.line for p in whole)))
     return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
 
@@ -84,6 +89,16 @@ def _rows(parts: Sequence[_Part]) -> list[list[_Part]]:
                 break
         else:
             rows.append([p])
+    return rows
+
+
+def _with_fractions(rows: list[list[_Part]], fractions: Sequence[set[int]]) -> list[list[_Part]]:
+    """The rows with those made one that hold pieces of one fraction."""
+    for lines in fractions:
+        touched = [row for row in rows if any(p.line in lines for p in row)]
+        if len(touched) > 1:
+            rows = [row for row in rows if row not in touched]
+            rows.append([p for row in touched for p in row])
     return rows
 
 

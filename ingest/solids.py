@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
-from h3cold.ingest.lines import make_rows
+from h3cold.ingest.fractions import formula_text
 from h3cold.ingest.order import columns, line_item
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.regions import CAPTION, Solid, typography
@@ -30,17 +30,13 @@ def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     held = frozenset[int]().union(*(t.lines for t in tables))
     for formula in find_formulas(facts, [t.bbox for t in tables]):
         if lines := formula.lines - held:
-            out.append((Solid("formula", formula.bbox, _text_of(facts, lines, " ")), lines))
+            out.append((Solid("formula", formula.bbox, formula_text(facts, lines)), lines))
             held |= lines
     for figure in figures:
         lines = figure.lines - held
         out.append((Solid("figure", figure.bbox, figure_text(facts, lines)), lines))
         held |= lines
     return out
-
-
-def _text_of(facts: PageFacts, lines: frozenset[int], between: str) -> str:
-    return between.join(row.text for row in make_rows([facts.lines[i] for i in sorted(lines)]))
 
 
 def _figures(facts: PageFacts, parts: Sequence[Sequence[int]], tables: Sequence[FoundTable]) -> list[FoundFigure]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pymupdf
+
 from h3cold.ingest.formulas import find_formulas
-from h3cold.ingest.page_facts import Line, PageFacts, Span
+from h3cold.ingest.fractions import find_fractions, formula_text
+from h3cold.ingest.page_facts import Line, PageFacts, Span, read_page
 
 
 def line(x: float, y: float, text: str, *, font: str = "CMR10", size: float = 10, block: int = 0) -> Line:
@@ -63,3 +66,29 @@ def test_prose_and_taken_boxes_hold_none():
     assert found_texts(page(*sentences(100))) == []
     facts = page(*sentences(100), line(200, 160, "E = mc2 + x", font="CMMI10"), *sentences(190))
     assert found_texts(facts, taken=[(190, 150, 400, 180)]) == []
+
+
+def test_a_fraction_is_one_formula_that_reads_numerator_over_denominator():
+    doc = pymupdf.open()
+    drawn = doc.new_page()
+    for x, y, text in ((137, 150, "K ="), (167, 143, "P"), (159, 158, "P + R"), (188, 150, "+ x"), (500, 150, "(3)")):
+        drawn.insert_text((x, y), text, fontname="tiit", fontsize=10)
+    drawn.draw_line((156, 147), (186, 147), width=0.6)
+    for k, y in enumerate((100, 112, 124, 200, 212, 224)):
+        drawn.insert_text((56, y), f"{k} {SENTENCE}", fontname="tiro", fontsize=10)
+    with pymupdf.open(stream=doc.tobytes()) as again:
+        facts = read_page(again[0])
+    (found,) = find_formulas(facts, [])
+    assert formula_text(facts, found.lines) == "K = (P) / (P + R) + x (3)"
+
+
+def test_a_sum_between_rules_is_no_fraction():
+    doc = pymupdf.open()
+    drawn = doc.new_page()
+    for k, text in enumerate(("1,234", "987", "2,221")):
+        drawn.insert_text((300, 100 + 14 * k), text, fontsize=10)
+        drawn.insert_text((72, 100 + 14 * k), ("Loans", "Deposits", "Total = both")[k], fontsize=10)
+    drawn.draw_line((296, 118), (330, 118))
+    with pymupdf.open(stream=doc.tobytes()) as again:
+        facts = read_page(again[0])
+    assert find_fractions(facts, range(len(facts.lines))) == []
