@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from typing import Any
 
 import pymupdf
 
 from h3cold.ingest.page_facts import MAX_STROKES, SHORTEST_PATH, THIN, Fill, PageFacts, Rule, Turn
 from h3cold.schemas.geometry import BBox
+
+UNPACKED = 16 << 20
+"""Bytes of a page's content streams that are looked at, unpacked."""
+
+_PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
 
 SLACK = 1.5
 """Points by which a ruling line may lie outside the clip it was drawn in: strokes are wider than their paths."""
@@ -32,20 +39,35 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
 
 
 def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
-    """Whether the page has more vector paths than are worth reading.
+    """Whether the page has more vector paths than are worth reading; sets `strokes` then, to what was counted.
 
-    Counting them is slow, reading them slower still; content streams too short to hold that many need neither.
-    They are weighed as they are stored: to unpack one can take minutes.
+    Reading them is slow, and counting them by drawing hardly less so: the operators that paint them are counted.
     """
     doc = page.parent
-    streams = [*page.get_contents(), *(x[0] for x in page.get_xobjects())]
-    if sum(len(doc.xref_stream_raw(x) or b"") for x in streams) < MAX_STROKES * SHORTEST_PATH:
+    streams: list[bytes] = []
+    room = UNPACKED
+    for xref in (*page.get_contents(), *(x[0] for x in page.get_xobjects())):
+        streams.append(_unpacked(doc, xref, room))
+        room -= len(streams[-1])
+        if room <= 0:
+            break
+    if UNPACKED - room < SHORTEST_PATH * MAX_STROKES:
         return False
-    facts.strokes = sum(1 for kind, _ in page.get_bboxlog() if kind in ("stroke-path", "fill-path"))
-    if facts.strokes > MAX_STROKES:
-        return True
-    facts.strokes = 0
-    return False
+    painted = sum(len(_PAINT.findall(data)) for data in streams)
+    if painted > MAX_STROKES:
+        facts.strokes = painted
+    return painted > MAX_STROKES
+
+
+def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> bytes:
+    """Up to `most` bytes of a content stream; a stream can be small and unpack to gigabytes."""
+    raw = doc.xref_stream_raw(xref) or b""
+    if "FlateDecode" not in doc.xref_get_key(xref, "Filter")[1]:
+        return raw[:most]
+    try:
+        return zlib.decompressobj().decompress(raw, most)
+    except zlib.error:
+        return b""
 
 
 def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | None) -> None:

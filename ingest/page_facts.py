@@ -19,8 +19,8 @@ PAINTED = 16 | 32 | 64
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
 
-SHORTEST_PATH = 2
-"""Fewest bytes that one vector path takes in a stored content stream (20 in plain, packed to a tenth)."""
+SHORTEST_PATH = 10
+"""Fewest bytes that one vector path takes in a content stream (`0 0 9 9re f`)."""
 
 THIN = 3.0
 """A filled box or stroke at most this wide (points) is a ruling line."""

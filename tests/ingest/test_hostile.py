@@ -94,6 +94,10 @@ def test_a_truncated_file_loses_no_page_silently(file, share):
 STROKES = b"".join(b"%d %d m %d %d l S\n" % (i % 389, i % 283, i % 397, i % 293) for i in range(100_000))
 WHOLE = [f"This is page number {n} of the book." for n in range(1, 13)]
 READ = {
+    "300,000 packed strokes": (
+        make.pdf([make.deflated(b"0 0 m 9 9 l S\n" * 300_000 + make.text("After the strokes."))]),
+        ["After the strokes."],
+    ),
     "100,000 strokes": (make.pdf([STROKES + make.text("After the strokes.")]), ["After the strokes."]),
     "form that draws itself": (make.self_drawing_form(), ["Before the form."]),
     "page 500 levels down": (make.deep_page_tree(500), ["At the end of the tree."]),
