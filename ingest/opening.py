@@ -8,12 +8,30 @@ from pathlib import Path
 
 import pymupdf
 
+from h3cold.ingest.page_tree import MUPDF_ERRORS, count_pages
 from h3cold.schemas.errors import DocumentError, EncryptedError
 
 HEADER_WITHIN = 1024
 """Bytes at the start in which `%PDF` must stand, as Acrobat has it."""
 
+_STRUCTURE = re.compile(rb"\d+\s+\d+\s+obj\b|\bstartxref\b|%%EOF")
+"""What a PDF without its first line still shows at its start or its end."""
+
+_OTHERS = (
+    (b"\xff\xd8\xff", "a JPEG picture"), (b"\x89PNG", "a PNG picture"), (b"GIF8", "a GIF picture"),
+    (b"PK\x03\x04", "a ZIP or Office file"), (b"\xd0\xcf\x11\xe0", "an old Office file"), (b"{\\rtf", "an RTF file"),
+    (b"<", "a web page or XML"),
+)  # fmt: skip
+"""How files that are no PDF begin."""
+
 _OBJECT = re.compile(rb"(\d+)\s+\d+\s+obj\b")
+
+
+class LostContentError(RuntimeError):
+    """A page's content is not in the file; the message says so in words of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("its content is not in the file, which was cut off or is damaged")
 
 
 def document_id(data: bytes) -> str:
@@ -24,7 +42,7 @@ def document_id(data: bytes) -> str:
 
 
 def read_file(path: str | Path) -> bytes:
-    """The bytes of a file that starts like a PDF.
+    """The bytes of a file that starts like a PDF, or has lost its first line and is built like one.
 
     Raises:
         DocumentError: the file is missing, unreadable, empty or not a PDF.
@@ -41,7 +59,10 @@ def read_file(path: str | Path) -> bytes:
     if not data:
         raise DocumentError(source, "the file is empty (0 bytes)")
     if b"%PDF" not in data[:HEADER_WITHIN]:
-        raise DocumentError(source, "not a PDF: it does not start with %PDF")
+        begin = data.lstrip()[:16]
+        what = next((name for mark, name in _OTHERS if begin.startswith(mark)), "")
+        if what or not (_STRUCTURE.search(data[:HEADER_WITHIN]) or _STRUCTURE.search(data[-HEADER_WITHIN:])):
+            raise DocumentError(source, f"not a PDF: it does not start with %PDF{what and f', it is {what}'}")
     return data
 
 
@@ -59,10 +80,12 @@ def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: byte
     pymupdf.TOOLS.mupdf_display_warnings(False)
     try:
         doc = pymupdf.open(stream=data, filetype="pdf")
+        if not doc.is_pdf:  # MuPDF trusts a file's first bytes more than what it is told
+            raise DocumentError(source, "not a PDF: it is a picture or another kind of document")
         if doc.needs_pass and not any(doc.authenticate(p) for p in ("", *passwords)):
             raise EncryptedError(source, "encrypted; give its password (ingest.passwords)")
-        pages = doc.page_count
-    except (RuntimeError, ValueError) as e:  # MuPDF's errors are RuntimeErrors
+        pages = count_pages(doc)
+    except MUPDF_ERRORS as e:
         raise DocumentError(source, f"damaged beyond repair: {' '.join(str(e).split())}") from e
     finally:
         pymupdf.TOOLS.mupdf_display_errors(quiet[0])

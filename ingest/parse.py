@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,8 +15,9 @@ from h3cold.ingest.across import mark_continued, mark_running
 from h3cold.ingest.describe import describe
 from h3cold.ingest.furniture import find_running
 from h3cold.ingest.layout_route import is_ambiguous, with_layout
-from h3cold.ingest.opening import document_id, open_document, read_file
+from h3cold.ingest.opening import LostContentError, document_id, open_document, read_file
 from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.page_tree import MUPDF_ERRORS
 from h3cold.ingest.reading import read
 from h3cold.ingest.regions import page_regions, title_key, typography
 from h3cold.ingest.solids import find_solids
@@ -23,11 +25,13 @@ from h3cold.ingest.titles import mark_title
 from h3cold.ingest.triage import OcrMode
 from h3cold.schemas import config
 from h3cold.schemas.document import ParsedDocument
-from h3cold.schemas.errors import ModelError
+from h3cold.schemas.errors import H3Error, ModelError
 from h3cold.schemas.page import Page
 
 Outline = Sequence[tuple[int, str, int]]
 """A file's bookmarks: (level from 1, title, 1-based page)."""
+
+_CODE = re.compile(r"^(?:code=\d+:\s*)+")
 
 TOGETHER = 48
 """Pages that are held in memory and looked at together, for what repeats on them."""
@@ -74,7 +78,7 @@ def outline_of(doc: pymupdf.Document) -> list[tuple[int, str, int]]:
     """The file's bookmarks; empty where it has none or they are damaged."""
     try:
         return [(level, title, page) for level, title, page in doc.get_toc(simple=True) if title.strip() and page > 0]
-    except (RuntimeError, ValueError, TypeError):  # damaged bookmarks are no reason to lose the document
+    except (*MUPDF_ERRORS, TypeError):  # damaged bookmarks are no reason to lose the document
         return []
 
 
@@ -156,9 +160,20 @@ def _labelled(doc: pymupdf.Document, page: Page, options: ParseOptions) -> Page:
 
 def failed(number: int, error: BaseException, page: Page | None = None) -> Page:
     """The row that stands for a page which could not be read."""
-    reason = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
     blank = page or Page(number, 0.0, 0.0, 0, "text", "failed", ())
-    return replace(blank, route="failed", regions=(), failure=reason, reasons=(*blank.reasons, "page failed"))
+    return replace(blank, route="failed", regions=(), failure=_in_words(error), reasons=(*blank.reasons, "page failed"))
+
+
+def _in_words(error: BaseException) -> str:
+    said = " ".join(str(error).split())[:300]
+    if isinstance(error, (H3Error, LostContentError)):
+        return said
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
+    said = _CODE.sub("", said)
+    if isinstance(error, MUPDF_ERRORS):
+        return f"its content cannot be interpreted: {said or 'MuPDF does not say why'}"
+    return f"the parser does not cope with it: {said} ({type(error).__name__})"
 
 
 def finish(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pymupdf
 
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
-from h3cold.ingest.opening import is_cut_off, lost_streams
+from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
 from h3cold.ingest.page_facts import MAX_STROKES, PageFacts, Word, read_page
 from h3cold.ingest.triage import OcrMode, Verdict, judge
 from h3cold.schemas.errors import ModelError
@@ -28,12 +28,12 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
     page = doc[number - 1]
     lost, streams = lost_streams(page)
     if streams and lost == streams:
-        raise RuntimeError("its content is not in the file, which was cut off or is damaged")
+        raise LostContentError
     facts = read_page(page)
     reasons = [f"{lost} of {streams} content streams are not in the file"] if lost else []
     if is_cut_off(page):
         if not facts.lines and not facts.images:
-            raise RuntimeError("its content is not in the file, which was cut off or is damaged")
+            raise LostContentError
         reasons.append("the file ends within this page's content")
     if outside := drop_outside(facts):
         reasons.append(f"{outside} lines outside the page dropped")

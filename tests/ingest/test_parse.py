@@ -90,7 +90,7 @@ def test_a_page_that_fails_is_kept_with_its_reason(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(reading, "read_page", broken)
     doc = parse_document(path, options=FAST)
     assert [p.route for p in doc.pages] == ["geometry", "failed", "geometry"]
-    assert doc.failures == ((2, "RuntimeError: cannot interpret the stream"),)
+    assert doc.failures == ((2, "its content cannot be interpreted: cannot interpret the stream"),)
 
 
 def test_windows_put_together_are_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
