@@ -163,12 +163,14 @@ def _bars(fills: Sequence[Fill]) -> list[BBox]:
 def bar_groups(facts: PageFacts) -> list[BBox]:
     """Boxes around bars that stand on one line (or hang from it) and end at different heights, or the same lying."""
     out: list[BBox] = []
+    large = 0.3 * facts.width * facts.height
+    boxes = [f.bbox for f in facts.fills[:MAX_PIECES] if min(f.color, default=0.0) <= 0.97 and area(f.bbox) < large]
+    if len(boxes) < 3:
+        return out
     for axis, base in ((0, 3), (0, 1), (1, 0), (1, 2)):
         groups: dict[tuple[int, int], list[BBox]] = {}
-        for f in facts.fills[:MAX_PIECES]:
-            b = f.bbox
-            if min(f.color, default=0.0) <= 0.97 and area(b) < 0.3 * facts.width * facts.height:
-                groups.setdefault((round(b[base] / 2), round((b[axis + 2] - b[axis]) / 2)), []).append(b)
+        for b in boxes:
+            groups.setdefault((round(b[base] / 2), round((b[axis + 2] - b[axis]) / 2)), []).append(b)
         end = (base + 2) % 4
         for group in groups.values():
             ends = [round(b[end] / 2) for b in group]
