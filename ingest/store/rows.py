@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from blake3 import blake3
 
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.errors import CorruptionError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.geometry import BBox, PageBox
 from h3cold.schemas.graph import Entity, Mention, Relation
@@ -153,9 +155,19 @@ def row_page(row: Mapping[str, Any]) -> Page:
     )
 
 
+SAID = ("id", "kind", "text", "headings", "boxes", "caption", "table")
+"""Columns that a block's digest covers."""
+
+
+def block_digest(row: Mapping[str, Any]) -> str:
+    """BLAKE3 (16 bytes, hex) of what a row of `blocks` says."""
+    said = [row[name] for name in SAID]
+    return blake3(json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest(16)
+
+
 def block_row(block: Block, indexed: str, tokens_text: str, vector: Any) -> Row:
     """Row of `blocks`."""
-    return {
+    row = {
         "id": block.id,
         "document": block.document,
         "position": block.position,
@@ -176,10 +188,19 @@ def block_row(block: Block, indexed: str, tokens_text: str, vector: Any) -> Row:
         "tokens": block.tokens,
         "vector": np.asarray(vector, dtype=np.float16),
     }
+    return {**row, "digest": block_digest(row)}
 
 
 def row_block(row: Mapping[str, Any]) -> Block:
-    """Inverse of `block_row`; needs no vector, indexed text or tokens."""
+    """Inverse of `block_row`; needs no vector, indexed text or tokens.
+
+    Raises:
+        CorruptionError: the row is not what was written, so a bit of it has changed since.
+    """
+    if block_digest(row) != row["digest"]:
+        raise CorruptionError(
+            f"block {row['id']}: its digest does not fit, the store is damaged; see h3-monitor --verify"
+        )
     return Block(
         id=row["id"],
         document=row["document"],
@@ -199,7 +220,7 @@ def row_block(row: Mapping[str, Any]) -> Block:
 
 
 BLOCK_COLUMNS = ["id", "document", "position", "kind", "text", "headings", "boxes", "language", "caption", "table",
-                 "group", "part", "parts", "tokens"]  # fmt: skip
+                 "group", "part", "parts", "tokens", "digest"]  # fmt: skip
 """What `row_block` reads."""
 
 

@@ -125,6 +125,7 @@ def blocks_schema(dimension: int) -> pa.Schema:
             ("parts", pa.int32()),
             ("language", pa.string()),
             ("tokens", pa.int32()),
+            ("digest", pa.string()),  # of what the block says, checked whenever it is read
             ("vector", pa.list_(pa.float16(), dimension)),
         ]
     )

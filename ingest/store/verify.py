@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.indexes import read_ids, read_index
-from h3cold.ingest.store.rows import row_mention, row_relation
+from h3cold.ingest.store.rows import SAID, block_digest, row_mention, row_relation
 from h3cold.schemas.errors import H3Error, StoreError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SHOWN = 3
 def verify(store: ColdStore) -> list[str]:
     """What is wrong with the snapshot, one line each; empty when all of it holds."""
     checks: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-        _tables, _unique, _references, _sources, _entities, _full_text, _vectors, _checksums,
+        _tables, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors, _checksums,
     )  # fmt: skip
     out: list[str] = []
     for check in checks:
@@ -83,6 +83,14 @@ def _sources(store: ColdStore) -> Iterator[str]:
         wrong = {d for d, row in documents.items() if row[name] != found.get(d, 0)}
         if wrong:
             yield f"table {name}: another number of rows than documents says for {_some(wrong)}"
+
+
+def _blocks(store: ColdStore) -> Iterator[str]:
+    """Every block still says what was written."""
+    batches = store.table("blocks").to_batches(columns=[*SAID, "digest"])
+    wrong = {r["id"] for batch in batches for r in batch.to_pylist() if block_digest(r) != r["digest"]}
+    if wrong:
+        yield f"table blocks: the digest does not fit {_some(wrong)}"
 
 
 def _entities(store: ColdStore) -> Iterator[str]:

@@ -20,7 +20,7 @@ from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.errors import CorruptionError, DocumentError, StoreBusyError, StoreError, StoreVersionError
 from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.graph import Mention, Relation
-from h3cold.schemas.manifest import Manifest
+from h3cold.schemas.manifest import STORE_VERSION, Manifest
 from h3cold.schemas.page import Cell, Page, Region, Table
 
 A, B, C = "a" * 32, "b" * 32, "c" * 32
@@ -202,13 +202,13 @@ def test_a_second_writer_is_told_who_is_writing(tmp_path):
 def test_other_schema_versions_are_refused(tmp_path):
     store_with(tmp_path / "s", document(A, [passage(A, 0)]))
     path = tmp_path / "s" / "manifest.json"
-    path.write_text(path.read_text().replace('"schema_version": 1', '"schema_version": 99'))
+    path.write_text(path.read_text().replace(f'"schema_version": {STORE_VERSION}', '"schema_version": 99'))
     for use in (lambda: ColdStore.open(tmp_path / "s"), lambda: open_writer(tmp_path / "s", text_dimension=DIM)):
         with pytest.raises(StoreVersionError, match="schema version 99"):
             use()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"schema_version": 1}', "\x00" * 40])
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", f'{{"schema_version": {STORE_VERSION}}}', "\x00" * 40])
 def test_a_damaged_manifest_is_named(tmp_path, content):
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(StoreError, match=r"manifest\.json: the manifest is damaged"):
