@@ -23,8 +23,8 @@ DOCUMENT_FILTER = 200
 class Corpus(NamedTuple):
     """Columns by row; rows are in order of block id, as in the FAISS index.
 
-    `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `page` is the
-    block's first. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
+    `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language`
+    indexes `languages`, `page` is the block's first. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
     """
 
     ids: Any
@@ -32,10 +32,11 @@ class Corpus(NamedTuple):
     position: Ints
     page: Ints
     kind: Ints
-    chinese: Bools
+    language: Ints
     rowid: Ints
     by_rowid: Ints
     documents: list[dict[str, Any]]
+    languages: tuple[str, ...]
 
     def __len__(self) -> int:  # type: ignore[override]
         return len(self.rowid)
@@ -55,16 +56,18 @@ def load_corpus(store: ColdStore) -> Corpus:
     if (document < 0).any():
         raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
     rowid = _ints(table["_rowid"])
+    languages = tuple(sorted(set(table["language"].unique().to_pylist())))
     return Corpus(
         ids=table["id"],
         document=document,
         position=_ints(table["position"]),
         page=_ints(table["page"]),
         kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
-        chinese=_codes(table["language"], {"zh": 1}) == 1,
+        language=_codes(table["language"], {name: i for i, name in enumerate(languages)}),
         rowid=rowid,
         by_rowid=np.argsort(rowid),
         documents=documents,
+        languages=languages,
     )
 
 

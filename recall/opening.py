@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
     """
     from h3cold.recall.catalog import make_catalog
     from h3cold.recall.corpus import load_corpus
+    from h3cold.recall.languages import find_centres
+    from h3cold.recall.pool import vectors_of
 
     store = ColdStore.open(path, as_of)
     with ThreadPoolExecutor(2) as pool:
@@ -31,7 +34,8 @@ def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
         faiss_index, ids = index.result()
     if ids != corpus.ids.to_pylist():
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
-    return Snapshot(store, corpus, catalog, faiss_index), model, missing
+    centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index))
+    return Snapshot(store, corpus, catalog, faiss_index, centres), model, missing
 
 
 def _index(store: ColdStore) -> tuple[Any, list[str]]:

@@ -11,8 +11,9 @@ import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.catalog import Evidence
-from h3cold.recall.corpus import Bools, Corpus, Floats, Ints, full_text, nearest
+from h3cold.recall.corpus import Bools, Corpus, Floats, Ints, full_text
 from h3cold.recall.filters import KINDS
+from h3cold.recall.languages import Meaning, nearest_evenly
 from h3cold.recall.rank import Pool, Texts
 from h3cold.recall.understand import Question
 
@@ -38,14 +39,14 @@ def gather(
     corpus: Corpus,
     index: Any,
     question: Question,
-    vector: Floats | None,
+    meaning: Meaning | None,
     evidence: Evidence,
     *,
     limit: int,
     mask: Bools | None = None,
     structural: bool = False,
 ) -> Found:
-    """Up to `limit` candidates of each search; `vector` [d] is the embedded question, None for words only.
+    """Up to `limit` candidates of each search; `meaning` is the embedded question, None for words only.
 
     Beside the whole store, the documents that the question names are searched on their own, and with `structural`
     the tables, figures and formulas.
@@ -64,8 +65,8 @@ def gather(
         take = limit if number == 0 else limit // 2
         rows, scores = full_text(store, corpus, question.terms, limit=take, mask=chosen)
         found.lexical.update(zip(rows.tolist(), scores.tolist(), strict=True))
-        if vector is not None:
-            rows, scores = nearest(index, vector, limit=take, mask=chosen)
+        if meaning is not None:
+            rows, scores = nearest_evenly(index, meaning, limit=take, mask=chosen)
             found.dense.update(zip(rows.tolist(), scores.tolist(), strict=True))
     return found
 
@@ -80,7 +81,7 @@ def best_documents(corpus: Corpus, found: Found, *, count: int) -> list[int]:
 
 
 def pool_of(
-    store: ColdStore, corpus: Corpus, index: Any, found: Found, vector: Floats | None, extra: Iterable[int] = ()
+    store: ColdStore, corpus: Corpus, index: Any, found: Found, meaning: Meaning | None, extra: Iterable[int] = ()
 ) -> Pool:
     """What was found and the `extra` rows, every inner product filled in.
 
@@ -88,9 +89,10 @@ def pool_of(
     """
     rows = np.array(sorted({*found.lexical, *found.dense, *extra}), dtype=np.int64)
     dense = dict(found.dense)
-    if vector is not None:
+    if meaning is not None:
         missing = np.array([r for r in rows.tolist() if r not in dense], dtype=np.int64)
-        dense.update(zip(missing.tolist(), _products(store, corpus, index, missing, vector).tolist(), strict=True))
+        products = vectors_of(store, corpus, index, missing) @ meaning.vector - meaning.level[meaning.of[missing]]
+        dense.update(zip(missing.tolist(), products.tolist(), strict=True))
     floor = min(found.lexical.values(), default=0.0) * 0.5
     return Pool(
         rows,
@@ -112,17 +114,21 @@ def named_documents(corpus: Corpus, evidence: Evidence) -> Bools | None:
     return np.asarray(named[corpus.document], dtype=bool)
 
 
-def _products(store: ColdStore, corpus: Corpus, index: Any, rows: Ints, vector: Floats) -> Floats:
-    """Inner products with the stored vectors of `rows`."""
+def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floats:
+    """The stored vectors of `rows` [rows, d].
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
     if not len(rows):
-        return np.empty(0, np.float32)
+        return np.empty((0, index.d), np.float32)
     import faiss
 
     if isinstance(index, faiss.IndexFlat):
-        return np.asarray(index.reconstruct_batch(rows) @ vector, dtype=np.float32)
+        return np.asarray(index.reconstruct_batch(rows), dtype=np.float32)
     table = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["vector"])
     flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat.reshape(len(rows), -1).astype(np.float32) @ vector, dtype=np.float32)
+    return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
 
 
 def read_texts(store: ColdStore, corpus: Corpus, pool: Pool) -> Texts:

@@ -29,9 +29,6 @@ DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
 
 
-LANGUAGE_GAP = 0.03
-"""Inner product by which e5 puts a text of the question's language closer than the same text in the other one."""
-
 STAND_IN = 0.65
 """Share of the dense feature that counts as agreement in words for a text of the other language."""
 
@@ -66,9 +63,9 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
-    foreign = corpus.chinese[pool.rows] != (question.language == "zh")
-    closeness = pool.dense + LANGUAGE_GAP * foreign
-    dense = np.clip(1 - (closeness.max() - closeness) / DENSE_SPAN, 0, 1)
+    spoken = [name == question.language for name in corpus.languages]
+    foreign = ~np.array(spoken, dtype=bool)[corpus.language[pool.rows]]
+    dense = np.clip(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0, 1)
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
     document = corpus.document[pool.rows]
     page = document * 1_000_000 + corpus.page[pool.rows]

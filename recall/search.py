@@ -14,6 +14,7 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import distinct
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
+from h3cold.recall.languages import Centres, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_labels, read_texts
 from h3cold.recall.rank import FEATURES, Pool, Texts, features, label_agreement, pool_rarity, scored
 from h3cold.recall.understand import Question
@@ -52,6 +53,7 @@ class Snapshot:
     corpus: Corpus
     catalog: Catalog
     index: Any
+    centres: Centres | None = None
     graph: Graph | None = field(default=None)
 
 
@@ -108,10 +110,11 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
         structural = corpus.kind != KINDS.index("passage")
         narrowed = structural if mask is None else structural & mask
         mask = narrowed if narrowed.any() else mask
-    found = gather(store, corpus, snapshot.index, asked.question, asked.vector, evidence, limit=asked.candidates,
+    meaning = None if asked.vector is None else meaning_of(asked.vector, snapshot.centres, len(corpus))
+    found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
                    mask=mask, structural="structure" in guess.intents)  # fmt: skip
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
-    pool = pool_of(store, corpus, snapshot.index, found, asked.vector, by_row)
+    pool = pool_of(store, corpus, snapshot.index, found, meaning, by_row)
     texts = read_texts(store, corpus, pool)
     matrix = features(pool, texts, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}

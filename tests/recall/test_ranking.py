@@ -1,5 +1,6 @@
 """Ranking parts by themselves: evidence by document, features, copies, table answers."""
 
+import faiss
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.fuse import distinct, same
+from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
 from h3cold.recall.rank import WEIGHTS, gathered, label_agreement, pool_rarity, scored
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
@@ -137,3 +139,39 @@ def test_a_whole_table_repeats_no_header():
     ]
     assert whole(parts).grid() == [["A", "B"], ["1", "2"], ["3", "4"], ["5", "6"]]
     assert whole([]) is None
+
+
+def test_the_answer_in_another_language_stands_out_although_each_language_lies_apart():
+    """Two languages around centres far apart: the one block that fits in either language comes before the rest."""
+    random = np.random.default_rng(5)
+    means = np.eye(8, dtype=np.float32)[:2]
+    language = np.array([0] * 40 + [1] * 20)
+    noise = random.normal(0, 0.05, (60, 8)).astype(np.float32)
+    target = np.eye(8, dtype=np.float32)[5]
+    vectors = means[language] + noise
+    vectors[[7, 45]] += 0.3 * target
+    index = faiss.IndexFlatIP(8)
+    index.add(vectors)
+    question = means[0] + target  # asked in the first language
+
+    def best(centres):
+        return nearest_evenly(index, meaning_of(question, centres, 60), limit=2, mask=None)[0].tolist()
+
+    centres = find_centres(Rows(language), lambda rows: vectors[rows])
+    assert 45 not in best(None)
+    assert set(best(centres)) == {7, 45}
+    assert find_centres(Rows(np.zeros(60, int)), lambda rows: vectors[rows]) is None
+    few = find_centres(Rows(np.array([0] * 28 + [1] * 28 + [2] * 4)), lambda rows: vectors[rows])
+    assert few.means.shape == (3, 8) and set(few.of[-4:].tolist()) == {2}
+    mask = language == 1
+    assert nearest_evenly(index, meaning_of(question, centres, 60), limit=3, mask=mask)[0][0] == 45
+
+
+class Rows:
+    """As much of a corpus as centres are worked out from."""
+
+    def __init__(self, language):
+        self.language = language
+
+    def __len__(self):
+        return len(self.language)
