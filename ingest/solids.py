@@ -153,4 +153,4 @@ def _swallows(table: FoundTable, gap: BBox, facts: PageFacts) -> bool:
 
 
 def _is_prose(part: Sequence[int], facts: PageFacts) -> bool:
-    return sum(len(facts.lines[i].text) for i in part) >= PROSE * len(part)
+    return sum(len(facts.lines[i].text.strip()) for i in part) >= PROSE * len(part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.figures import bar_groups, drawings
@@ -18,6 +18,7 @@ from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, withi
 from h3cold.ingest.tables.rows import (
     Atom,
     HRule,
+    Row,
     atoms_of,
     crossing_lines,
     directions,
@@ -37,6 +38,9 @@ __all__ = ["FoundTable", "continues", "find_tables"]
 
 MAX_WORDS = 20_000
 """Words beyond which a page is not searched for borderless tables."""
+
+MARGINS = (0.085, 0.1)
+"""Shares of the page's height, at its head and at its foot, in which running lines stand."""
 
 
 class FoundTable(NamedTuple):
@@ -82,7 +86,9 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     rest = [a for a in atoms if a.line not in outside]
     for column in text_columns(rest, gutters([box for _, box in prose.values()], width, rest, hrules)):
         for band in find_bands(rows_of(column, vrules), hrules):
-            found.append(table_of_rows(band, hrules))
+            if not _running(facts, band, direction):
+                found.append(table_of_rows(band, hrules))
+    found = [(table, used) for table, used in found if table.rows > 1]
     if not found:
         return []
     x0, y0, x1, y1 = union(c.bbox for table, _ in found for c in table.cells)
@@ -150,6 +156,13 @@ def _layout(facts: PageFacts, grid: Grid, held: list[Atom]) -> bool:
     space = (x1 - x0) * (y1 - y0)
     ink = sum((a.x1 - a.x0) * (a.y1 - a.y0) for a in held)
     return len(grid.cells) <= 12 and space > 0.25 * facts.width * facts.height and ink < 0.15 * space
+
+
+def _running(facts: PageFacts, band: Sequence[Row], direction: tuple[float, float]) -> bool:
+    """Whether a few lines all within the margin at the head or foot of the page are what runs there."""
+    if direction != (1.0, 0.0) or len(band) > 4:
+        return False
+    return band[-1].y1 < MARGINS[0] * facts.height or band[0].y0 > (1 - MARGINS[1]) * facts.height
 
 
 def _sparse(table: Table) -> bool:

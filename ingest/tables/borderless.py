@@ -23,6 +23,11 @@ _UNITS = re.compile(r"^[（(]?(?:金额)?(?:单位|币种)\s?[：:]")
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 
 
+_SECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")
+_BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳]")
+"""Pieces of tall brackets, as matrices and cases stand in."""
+
+
 def is_item(text: str) -> bool:
     """Whether text is a bullet or the number of a list item."""
     return _ITEM.match(text) is not None
@@ -179,6 +184,8 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     x0, x1 = min(r.x0 for r in band[multi[0] : multi[-1] + 1]), max(r.x1 for r in band)
     size = band[multi[0]].size
     lines = wide_rules(hrules, x0, x1, band[0].y0 - 2 * size, band[-1].y1 + 2 * size)
+    while len(multi) > 2 and _is_section(band[multi[-1]], band[multi[0]]):
+        multi.pop()
     first, last = multi[0], multi[-1]
     columns = find_columns(band[first : last + 1])
     top = [y for y in lines if y <= band[first].y0 + 0.5 * size]
@@ -196,6 +203,13 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
                 break
             last += 1
     return band[first : last + 1]
+
+
+def _is_section(row: Row, top: Row) -> bool:
+    """Whether a row is the numbered heading of the next section, all of it left of the second column."""
+    if len(row.segs) != 2 or not _SECTION.match(row.segs[0].text) or row.segs[1].figure:
+        return False
+    return row.size > 1.05 * top.size or (row.segs[1].bold and not top.segs[-1].bold)
 
 
 def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
@@ -217,7 +231,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     values = [s for c in cells[1:] for s in c]
     if not values or spanning > 0.4 * total:
         return False
-    if _is_list(cells, columns) or _is_contents(cells) or _is_axis(cells, len(multi)):
+    if _is_list(cells, columns) or _is_contents(cells) or _is_axis(cells, len(multi)) or _is_matrix(band):
         return False
     figures = sum(s.figure for s in values) / len(values)
     words = sum(len(s.atoms) for s in values) / len(values)
@@ -239,8 +253,12 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
 
 
 def _is_list(cells: Sequence[Sequence[Seg]], columns: Sequence[Column]) -> bool:
-    marks = sum(_ITEM.match(s.text) is not None for s in cells[0])
+    marks = sum(_ITEM.match(s.text) is not None or _SECTION.match(s.text) is not None for s in cells[0])
     return len(columns) == 2 and marks >= 0.6 * max(1, len(cells[0])) and not all(s.figure for s in cells[1])
+
+
+def _is_matrix(band: Sequence[Row]) -> bool:
+    return any(_BRACKETS.search(a.text) for row in band for s in row.segs for a in s.atoms)
 
 
 def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:

@@ -86,3 +86,35 @@ def test_headings_of_two_lines_beside_headings_of_one():
     (found,) = tables_of(page)
     assert found.table.grid() == [["Method", "MAE (%)", "Max (%)", "Energy (uJ)"], *rows]
     assert found.table.header_rows() == 1
+
+
+def test_numbered_headings_matrices_and_running_feet_are_no_tables():
+    page = new_page()
+    page.draw_line((72, 96), (520, 96))
+    page.draw_line((72, 176), (520, 176))
+    for k, (mark, text) in enumerate((("11.2", "Overview of risks"), ("•", "Forms may rely on what is outside of them"),
+                                      ("•", "Forms may look different from what was meant"),
+                                      ("11.3", "History of interactive features"))):  # fmt: skip
+        put(page, 72, 110 + 20 * k, mark)
+        put(page, 110, 110 + 20 * k, text)
+    page.draw_line((72, 722), (520, 722))
+    for k, row in enumerate((("Author:", "J. Rivers", "Draft"), ("Date:", "20-10-2009", "Plan"),
+                             ("Version:", "0.2", "Page: 37"))):  # fmt: skip
+        for x, text in zip((72, 150, 400), row, strict=True):
+            put(page, x, 735 + 10 * k, text, size=8)
+    assert tables_of(page) == []
+
+
+def test_the_heading_of_the_next_section_is_no_row():
+    page = new_page()
+    for y in (100, 116, 148):
+        page.draw_line((72, y), (500, y))
+    page.draw_line((72, 178), (500, 178))
+    rows = [["Feature", "Support from version"], ["Forms", "PDF 1.2"], ["Forms of the newer kind", "PDF 1.5"]]
+    for k, row in enumerate(rows):
+        for x, text in zip((76, 378), row, strict=True):
+            put(page, x, 112 + 15 * k, text, size=11, font="helv" if k else "hebo")
+    put(page, 72, 174, "11.4", size=12)
+    put(page, 110, 174, "Identification", size=12)
+    (found,) = tables_of(page)
+    assert found.table.grid() == rows
