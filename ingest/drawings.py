@@ -61,6 +61,8 @@ def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
 
 def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> bytes:
     """Up to `most` bytes of a content stream; a stream can be small and unpack to gigabytes."""
+    if not 0 < xref < doc.xref_length() or not doc.xref_is_stream(xref):
+        return b""  # the file ends before it
     raw = doc.xref_stream_raw(xref) or b""
     if "FlateDecode" not in doc.xref_get_key(xref, "Filter")[1]:
         return raw[:most]
