@@ -240,7 +240,7 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     few, many = (left, right) if rows_left <= rows_right else (right, left)
     middles = sorted(_middle(items[i]) for i in many)
     aligned = sum(_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few)
-    if aligned < 0.75 * len(few):
+    if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
         return False
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
 

@@ -82,3 +82,12 @@ def test_headings_below_unequal_columns_open_the_full_width_text_that_follows() 
     assert marks(order_of(page), "La", "Ra", "HEADING", "None.", "SECOND", "WIDE") == [
         "La", "Ra", "HEADING", "None.", "SECOND", "WIDE",
     ]  # fmt: skip
+
+
+def test_figures_under_a_head_of_several_lines_are_rows() -> None:
+    page = pymupdf.open().new_page()
+    put(page, 60, 120, [f"Mr. Name Number {n}" for n in range(1, 8)])
+    put(page, 400, 120, [f"17,{n}43" for n in range(1, 8)])
+    put(page, 400, 120 - 13 * 4, ["Unvested", "Restricted", "Stock Units"])
+    parts = order_of(page)
+    assert marks(parts, "Number 1", "17,143", "Number 7", "17,743")[0:2] == ["Number 1", "17,143"]
