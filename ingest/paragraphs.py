@@ -15,7 +15,7 @@ from h3cold.schemas.geometry import BBox, union
 BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
 BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§](?=\s))\s*(?=\S|$)")
 NUMBERED = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
+    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
     r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"
 )
 CLAUSE = re.compile(
@@ -25,6 +25,9 @@ CLAUSE = re.compile(
 
 SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
 """A Chinese chapter or article that has a line and a name of its own."""
+
+LEADER = re.compile(r"\s…\s*[\divxlIVXL-]{1,7}$")
+"""How an entry of a table of contents ends: with dots that lead to a page's number (see `script.tidy`)."""
 
 _ENDS = '.:;?!。：；？！”")）…'
 
@@ -119,7 +122,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     size = max(before.size, row.size)
     step = (row.baseline - before.baseline) / max(min(before.size, row.size), 1)
     ended = before.text[-1:] in _ENDS
-    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5:
+    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5 or LEADER.search(before.text):
         return True
     if abs(before.size - row.size) > 0.12 * size and not _same_sentence(before, row):
         return True
@@ -131,6 +134,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
         return True
     first = so_far[0]
+    if row.bbox[0] > before.bbox[2] + 2 * size and len(before.text) > 2 and step > 0.5:
+        return True  # set to the right, below the end of a short row: a unit, a date, who signs
     if row.mark or BULLET.match(row.text):
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):

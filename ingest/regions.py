@@ -12,7 +12,7 @@ from h3cold.ingest.headings import looks_like_heading, style
 from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
-from h3cold.ingest.paragraphs import BULLET, Paragraph, paragraphs, starts_item
+from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
 from h3cold.ingest.turn import by_direction, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
@@ -90,11 +90,28 @@ def page_regions(
 
 
 def _contents_page(regions: list[Region]) -> list[Region]:
-    """Where many headings end in a number they are the entries of a table of contents."""
-    entries = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
-    if len(entries) < 5:
-        return regions
-    return [replace(r, kind="text", level=None) if r in entries else r for r in regions]
+    """The entries of a table of contents as one list: lines with dots that lead to a number, or, where there are many
+    of them, what looks like headings and ends in a number.
+    """
+    entries = {id(r) for r in regions if r.kind in ("text", "heading") and LEADER.search(r.text)}
+    numbered = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
+    if len(numbered) >= 5:
+        entries.update(map(id, numbered))
+    out: list[Region] = []
+    run: list[Region] = []
+    for r in [*regions, None]:
+        if r is not None and id(r) in entries:
+            run.append(r)
+            continue
+        if len(run) > 2:
+            out.append(replace(run[0], kind="list", level=None, bbox=union(x.bbox for x in run),
+                               text="\n".join(x.text for x in run)))  # fmt: skip
+        else:
+            out += [replace(x, kind="text", level=None) for x in run]
+        run = []
+        if r is not None:
+            out.append(r)
+    return out
 
 
 def _no_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:

@@ -116,3 +116,27 @@ def test_regions_as_layoutparser_types(tmp_path: Path) -> None:
     layout = regions_to_layout(page)
     assert [(b.type, b.id, b.text) for b in layout] == [(r.kind, r.order, r.text) for r in page.regions]
     assert tuple(layout[0].coordinates) == page.regions[0].bbox
+
+
+def test_a_table_of_contents_and_references_are_lists(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, [f"Chapter {n} of the book {'.' * 60} {n + 2}" for n in (1, 2, 3)])
+    y = put(page, 60, y + 30, wrapped(LOREM, 80))
+    put(page, 60, y + 30, [f"[{n}] A. Writer, A paper about meters, 200{n}." for n in (1, 2)])
+    found = kinds(parsed(doc, tmp_path))
+    assert [kind for kind, _ in found] == ["list", "text", "list"]
+    assert found[0][1].split("\n")[2] == "Chapter 3 of the book … 5"
+    assert found[2][1].count("\n") == 1
+
+
+def test_a_line_set_to_the_right_below_a_short_one_stands_alone(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80)) + 10
+    page.insert_text((60, y), "(b) The balance sheet", fontsize=10)
+    page.insert_text((420, y + 13), "in thousands of dollars", fontsize=10)
+    assert [text for _, text in kinds(parsed(doc, tmp_path))][1:] == [
+        "(b) The balance sheet",
+        "in thousands of dollars",
+    ]
