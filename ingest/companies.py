@@ -26,6 +26,14 @@ _CHINESE = re.compile(
     r"([\u4e00-\u9fff]{2,12}(?:[（(][\u4e00-\u9fff]{2,6}[)）])?[\u4e00-\u9fff]{0,14}?"
     r"(?:股份有限公司|有限责任公司|集团有限公司|有限公司|集团公司))"
 )
+_OFFICE = re.compile(r"^.*\b(?:Officer|President|Director|Chairman|Secretary|Treasurer|Manager|Partner|Counsel),\s+")
+"""Whoever signs for a company stands before its name."""
+
+_FIRST_PARTY = re.compile(
+    r"(?:^|\n)甲方(?:[（(][^（()）\n]{1,10}[)）])?[：:]\s*([\u4e00-\u9fff（）()]{2,40}?(?:公司|集团))(?=[\s（(，,。]|$)"
+)
+"""Whom a Chinese contract names first."""
+
 _LEAD = re.compile(r"^(?:甲方|乙方|发行人|公司名称|关于|和|与|及|由|对|向|为|的|本|该|在)+[：:]?")
 _SOFT = frozenset({"co", "group", "company", "holdings", "se", "ag"})
 """Endings that other phrases have as well ("President and Co", "the Company"); they need more evidence."""
@@ -44,6 +52,9 @@ def company_of(pages: Sequence[Page], title: str) -> str:
     registrant = _registrant(cover)
     if registrant:
         return registrant
+    party = _FIRST_PARTY.search(cover[:6000])
+    if party:
+        return party[1]
     titled = names_in(title)
     if titled:
         return titled[0]
@@ -65,7 +76,7 @@ def _registrant(cover: str) -> str:
 def names_in(text: str) -> list[str]:
     """Company names in a text, in its order."""
     chinese = [_LEAD.sub("", name) for name in _CHINESE.findall(text)] if not text.isascii() else []
-    english = [_tidy(name) for name in _ENGLISH.findall(text)]
+    english = [_tidy(_OFFICE.sub("", name)) for name in _ENGLISH.findall(text)]
     return chinese + [name for name in english if len(name) > 5 and not _OTHERS.search(name)]
 
 

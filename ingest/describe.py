@@ -37,7 +37,7 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     name = Path(source).stem
     heading = _title_text(pages)
     doctype = _doctype(pages, heading, front)
-    company = company_of(pages, heading)
+    company = company_of(pages, heading) if doctype != "paper" else ""  # authors' employers are not what it is about
     period, end = _period(f"{heading}\n{plain_years(name)}\n{front}", name, doctype)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
@@ -80,7 +80,7 @@ def _title_text(pages: Sequence[Page]) -> str:
 
 
 def _title(heading: str, meta: Mapping[str, str | None], name: str, doctype: str, company: str, period: str) -> str:
-    if doctype in FORMS and company:
+    if doctype in FORMS and company and not (company in heading and re.search(r"(?<!\d)20\d\d(?!\d)", heading)):
         return " ".join(part for part in (company, "Form", doctype, period) if part)
     if doctype.endswith("report") and company and doctype != "report" and company not in heading:
         return " ".join(part for part in (company, doctype, period) if part)

@@ -26,21 +26,27 @@ _PATTERNS = {
         r"|\b(?:directive|regulation) \((?:eu|ec)\)|\bcode of federal regulations\b|\bbe it enacted\b"
     ),
     "paper": r"(?:^|\n)\s*(?:abstract\b|摘\s*要)",
+    "notice": r"通知书|告知书",
+    "letter": r"(?:^|\n)dear\s+(?:sir|madam|mr|ms|mrs|dr)\b",
     "report": r"报告|\breport\b",
 }
 DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
 """The kinds by name, the more telling first."""
 
-_ONLY_IN_TITLES = frozenset({"report", "regulation", "prospectus", "annual report"})
+_FORM = re.compile(r"^\W*form\s*(10-?\s?k|20-?\s?f)(?:/a)?\W*$", re.IGNORECASE | re.MULTILINE)
+"""A form that stands on a line of its own, as on the cover of an annual report that is also a filing."""
+
+_ONLY_IN_TITLES = frozenset({"report", "regulation", "prospectus", "annual report", "notice"})
 """Words that any document may use: they tell its kind only in the title."""
 
 
 def doctype_of(title: str, opening: str) -> str:
     """The kind of a document by its title, else by its opening text; empty if neither tells."""
+    head = opening[:1500]
     for name, pattern in DOCTYPES.items():
         if pattern.search(title):
-            return name
-    head = opening[:1500]
+            form = _FORM.search(head) if name == "annual report" else None
+            return ("10-K" if "k" in form[1].lower() else "20-F") if form else name
     for name, pattern in DOCTYPES.items():
         if pattern.search(head if name in _ONLY_IN_TITLES else opening) and name not in ("report", "regulation"):
             return name

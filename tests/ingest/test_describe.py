@@ -110,3 +110,26 @@ def test_any_text_is_described(text: str) -> None:
     info = describe("a.pdf", [page(("text", text))], {"title": text, "author": text, "creationDate": text})
     assert info.title
     assert info.date == "" or len(info.date) == 10
+
+
+def test_an_annual_report_that_is_a_form_keeps_its_title() -> None:
+    info = describe("a.pdf", [page(("title", "Acme Instruments, Inc. 2023 Annual Report"), ("text", "Form 10-K"))], {})
+    assert (info.doctype, info.title) == ("10-K", "Acme Instruments, Inc. 2023 Annual Report")
+    told = describe("a.pdf", [page(("title", "2023 Annual Report"), ("text", "This is not our Form 10-K."))], {})
+    assert told.doctype == "annual report"
+
+
+def test_a_contract_is_about_its_first_party_and_a_paper_about_no_company() -> None:
+    parties = page(("title", "海岚科技有限公司股权转让协议书"), ("text", "甲方（转让方）：青屿精密仪器股份有限公司"))
+    assert describe("a.pdf", [parties], {}).company == "青屿精密仪器股份有限公司"
+    paper = page(("title", "On meters"), ("text", "A. Smith, Acme Instruments, Inc."), ("heading", "Abstract"))
+    assert describe("a.pdf", [paper], {}).company == ""
+
+
+def test_a_letter_and_a_notice() -> None:
+    letter = page(
+        ("title", "Acme LLP"), ("text", "Chief Financial Officer, Acme Meters, Inc."), ("text", "Dear Mr. Ng,")
+    )
+    info = describe("a.pdf", [letter], {})
+    assert (info.doctype, info.company) == ("letter", "Acme Meters, Inc.")
+    assert describe("a.pdf", [page(("title", "责令整改通知书"))], {}).doctype == "notice"
