@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from h3cold.ingest.clusters import merged, touch, within
+from h3cold.ingest.flow_charts import linked
 from h3cold.ingest.page_facts import Fill, Line, PageFacts
 from h3cold.ingest.script import is_cjk
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 
 MAX_PIECES = 2000
 """Vector pieces beyond which the smallest are left out of the clustering."""
-
-LONGEST_LINK = 150.0
-"""Points up to which a line can lead from one box of a flow chart to the next."""
 
 LEAST = 36.0
 """Points below which a picture is an icon or a bullet."""
@@ -31,7 +30,7 @@ def find_figures(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFigure]:
     page = facts.width * facts.height
     boxes = [b for b in _pictures(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
     boxes += [b for b in drawings(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
-    boxes = _merged(boxes, 2.0)
+    boxes = merged(boxes, 2.0)
     out = []
     for box in boxes:
         if box[2] - box[0] < LEAST or box[3] - box[1] < LEAST or area(box) < 0.004 * page:
@@ -67,7 +66,7 @@ def figure_text(facts: PageFacts, lines: Iterable[int]) -> str:
 def _reads_on(box: BBox, text: str, line: Line) -> bool:
     """Whether a line goes on right below a label; figures of a scale are labels each."""
     x0, y0, x1, _ = line.bbox
-    near = -0.6 * line.size < y0 - box[3] < 0.35 * line.size
+    near = -0.6 * line.size < y0 - box[3] < 0.5 * line.size
     placed = abs(x0 + x1 - box[0] - box[2]) < 2 * line.size or abs(x0 - box[0]) < 2
     over = min(x1, box[2]) - max(x0, box[0]) > 0.7 * min(x1 - x0, box[2] - box[0])
     return near and placed and over and not (text[-1:].isdigit() and line.text[:1].isdigit())
@@ -79,25 +78,37 @@ def drawings(facts: PageFacts) -> list[BBox]:
         return []
     page = (0.0, 0.0, facts.width, facts.height)
     texts = [ln.bbox for ln in facts.lines]
-    seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
-    marks = [b for b in seeds if not _frames_text(b, texts)]
-    linked = _linked([b for b in seeds if _frames_text(b, texts) and not _highlight(b, texts)], marks, facts)
-    marks += linked
+    marks, links = _marks(facts, texts)
+    marks += links
     bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
     bars = [b for b in bars if not _highlight(b, texts)]
-    rows_of_bars = [b for b in bar_groups(facts) if any(_within(bar, b) for bar in bars)]
+    rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)]
     if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
     support += [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES] if abs(r.x1 - r.x0) < 0.8 * facts.width]
-    clusters = [*_merged(marks, 9.0), *_merged(bars, 50.0)]
-    strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if _within(m, c)) >= 3]
-    strong = _merged([*strong, *rows_of_bars], 9.0)
+    clusters = [*merged(marks, 9.0), *merged(bars, 50.0)]
+    strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if within(m, c)) >= 3]
+    strong = merged([*strong, *rows_of_bars], 9.0)
     strong = [
         union((c, *(s for s in support if _is_axis(s, c)), *_legend(facts.fills[:MAX_PIECES], c))) for c in strong
     ]
-    grown = [c for c in _merged([*strong, *_near(support, strong)], 4.0) if any(_within(s, c) for s in strong)]
+    grown = [c for c in merged([*strong, *_near(support, strong)], 4.0) if any(within(s, c) for s in strong)]
     return [c for c in grown if c[2] - c[0] >= LEAST and c[3] - c[1] >= LEAST]
+
+
+def flow_charts(facts: PageFacts) -> list[BBox]:
+    """Boxes of words with arrows from one to the next, a box around each such drawing."""
+    return merged(_marks(facts, [ln.bbox for ln in facts.lines])[1], 9.0) if facts.art else []
+
+
+def _marks(facts: PageFacts, texts: Sequence[BBox]) -> tuple[list[BBox], list[BBox]]:
+    """Curves and slanted lines that are not drawn around words, and the links of flow charts."""
+    seeds = [b for b in _largest(facts.art) if 0 < b[2] - b[0] < 0.9 * facts.width and b[3] - b[1] < 0.9 * facts.height]
+    framing = [_frames_text(b, texts) for b in seeds]
+    marks = [b for b, frame in zip(seeds, framing, strict=True) if not frame]
+    round_boxes = [b for b, frame in zip(seeds, framing, strict=True) if frame and not _highlight(b, texts)]
+    return marks, linked(round_boxes, marks, facts)
 
 
 def _pictures(facts: PageFacts) -> list[BBox]:
@@ -112,7 +123,7 @@ def _pictures(facts: PageFacts) -> list[BBox]:
             continue
         if min(shown[2] - shown[0], shown[3] - shown[1]) >= 4:
             out.append(shown)
-    return _merged(out, 1.5)
+    return merged(out, 1.5)
 
 
 def _text_share(facts: PageFacts, box: BBox) -> float:
@@ -131,7 +142,7 @@ def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
         return True
     if box[3] - box[1] <= 9 or box[2] - box[0] <= 30:
         return False
-    return sum(area(t) for t in texts if _within(t, box)) > 0.2 * area(box)
+    return sum(area(t) for t in texts if within(t, box)) > 0.2 * area(box)
 
 
 def _highlight(box: BBox, texts: Sequence[BBox]) -> bool:
@@ -141,10 +152,6 @@ def _highlight(box: BBox, texts: Sequence[BBox]) -> bool:
 
 def _large(box: BBox) -> bool:
     return box[2] - box[0] > 60 and box[3] - box[1] > 15
-
-
-def _within(a: BBox, b: BBox) -> bool:
-    return b[0] - 1 <= a[0] and a[2] <= b[2] + 1 and b[1] - 1 <= a[1] and a[3] <= b[3] + 1
 
 
 def _bars(fills: Sequence[Fill]) -> list[BBox]:
@@ -192,13 +199,13 @@ def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
 
 
 def _near(boxes: Iterable[BBox], clusters: Sequence[BBox]) -> list[BBox]:
-    return [b for b in boxes if any(_touch(b, c, 4.0) for c in clusters)]
+    return [b for b in boxes if any(touch(b, c, 4.0) for c in clusters)]
 
 
 def _is_axis(rule: BBox, cluster: BBox) -> bool:
     """Whether a rule runs along most of a drawing, close by: the axis that a curve does not reach."""
     wide, tall = rule[2] - rule[0], rule[3] - rule[1]
-    if min(wide, tall) > 3 or not _touch(rule, cluster, 30.0):
+    if min(wide, tall) > 3 or not touch(rule, cluster, 30.0):
         return False
     along = 0 if wide > tall else 1
     length = cluster[along + 2] - cluster[along]
@@ -206,66 +213,14 @@ def _is_axis(rule: BBox, cluster: BBox) -> bool:
     return inside_ and max(wide, tall) > 0.6 * length
 
 
-def _linked(boxes: Sequence[BBox], marks: Sequence[BBox], facts: PageFacts) -> list[BBox]:
-    """Of the boxes around text, those that two lines or an arrow lead from and to, with those: a flow chart."""
-    if len(boxes) < 2:
-        return []
-    rules = [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES]]
-    pieces = [p for p in [*marks, *rules] if max(p[2] - p[0], p[3] - p[1]) < LONGEST_LINK]
-    links = []
-    for link in _merged([p for p in pieces if any(_touch(p, b, 8.0) for b in boxes)], 2.0):
-        ends = [b for b in boxes if _touch(link, b, 2.0) and inside(link, b) < 0.5]
-        if any(not _touch(a, b, 5.0) for a in ends for b in ends):
-            links.append((link, ends))
-    if len(links) < 2 and not any(_within(m, link) for m in marks for link, _ in links):
-        return []
-    return [union([link, *ends]) for link, ends in links]
-
-
 def _legend(fills: Sequence[Fill], chart: BBox) -> list[BBox]:
     """Small boxes near a chart in colours that are in it: the samples of its legend."""
-    colours = {f.color for f in fills if _within(f.bbox, chart)}
+    colours = {f.color for f in fills if within(f.bbox, chart)}
     return [
         b
         for b, colour in fills
-        if colour in colours and 2 < b[2] - b[0] < 16 and 2 < b[3] - b[1] < 16 and _touch(b, chart, 40.0)
+        if colour in colours and 2 < b[2] - b[0] < 16 and 2 < b[3] - b[1] < 16 and touch(b, chart, 40.0)
     ]
-
-
-def _touch(a: BBox, b: BBox, gap: float) -> bool:
-    return a[0] <= b[2] + gap and b[0] <= a[2] + gap and a[1] <= b[3] + gap and b[1] <= a[3] + gap
-
-
-def _merged(boxes: Iterable[BBox], gap: float) -> list[BBox]:
-    """Boxes no further than `gap` points apart made one, until none is left to join.
-
-    Boxes are binned to a coarse raster first, so that thousands of small pieces cost little.
-    """
-    cells: dict[tuple[int, int], BBox] = {}
-    large: list[BBox] = []
-    step = 12.0
-    for b in boxes:
-        if b[2] - b[0] > step or b[3] - b[1] > step:
-            large.append(b)
-        else:
-            key = (int((b[0] + b[2]) / 2 / step), int((b[1] + b[3]) / 2 / step))
-            cells[key] = union((cells[key], b)) if key in cells else b
-    out = list(dict.fromkeys([*large, *cells.values()]))
-    changed = True
-    while changed:
-        changed = False
-        out.sort()
-        done: list[BBox] = []
-        for b in out:
-            for k in range(len(done) - 1, -1, -1):
-                if _touch(done[k], b, gap):
-                    done[k] = union((done[k], b))
-                    changed = True
-                    break
-            else:
-                done.append(b)
-        out = done
-    return out
 
 
 def _with_labels(facts: PageFacts, box: BBox, taken: Sequence[BBox]) -> tuple[BBox, frozenset[int]]:
@@ -281,7 +236,7 @@ def _with_labels(facts: PageFacts, box: BBox, taken: Sequence[BBox]) -> tuple[BB
             centre = (b[0] + b[2]) / 2, (b[1] + b[3]) / 2
             within = grown[0] <= centre[0] <= grown[2] and grown[1] <= centre[1] <= grown[3]
             short = len(ln.text.split()) <= 4 and b[2] - b[0] < 0.5 * (box[2] - box[0])
-            label = short and _touch(b, box, 0.9 * ln.size) and inside(b, box) < 0.99
+            label = short and touch(b, box, 0.9 * ln.size) and inside(b, box) < 0.99
             if inside(b, grown) > 0.7 or (within and len(ln.text) < 60) or label:
                 lines.add(i)
                 grown = union((grown, b))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.figures import bar_groups, drawings
+from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
@@ -54,13 +54,13 @@ class FoundTable(NamedTuple):
 def find_tables(facts: PageFacts) -> list[FoundTable]:
     """The page's tables, top to bottom. Takes no longer on a page of line art than on one of text."""
     charts: list[BBox] | None = None
-    bars: list[BBox] = []
+    parts: list[BBox] = []
     out: list[FoundTable] = []
     for direction in directions(facts.lines):
         for table in _find(facts, direction):
             if charts is None:
-                charts, bars = drawings(facts), bar_groups(facts)
-            labels = any(_labels(table.bbox, b) for b in bars)
+                charts, parts = drawings(facts), [*bar_groups(facts), *flow_charts(facts)]
+            labels = any(_labels(table.bbox, b) for b in parts)
             chart = labels or any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts)
             # the same grid is met again along the direction of its upright headings
             if not chart and not any(overlap(table.bbox, t.bbox) > 0.3 * area(table.bbox) for t in out):
@@ -172,9 +172,9 @@ def _sparse(table: Table) -> bool:
     return len(texts) < 0.4 * places or sum(c.rowspan * c.colspan for c in texts) < 0.6 * places
 
 
-def _labels(table: BBox, bars: BBox) -> bool:
-    """Whether a table is the labels of a row of bars: around it, or for the most part within it."""
-    return (inside(bars, table) > 0.5 and area(bars) > 0.15 * area(table)) or inside(table, bars) > 0.3
+def _labels(table: BBox, part: BBox) -> bool:
+    """Whether a table is the labels of a row of bars or the words of a flow chart: around it or mostly within it."""
+    return (inside(part, table) > 0.5 and area(part) > 0.15 * area(table)) or inside(table, part) > 0.3
 
 
 def _in(a: Atom, box: BBox) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from h3cold.ingest.figures import figure_text, find_figures
+from h3cold.ingest.figures import figure_text, find_figures, flow_charts
 from h3cold.ingest.page_facts import read_page
 from h3cold.ingest.tables import find_tables
 
@@ -159,3 +159,36 @@ def test_text_in_round_boxes_without_arrows_is_none():
             page.insert_text((106, 116 + 80 * k + 13 * n), "A note in a box, set apart from the text", fontsize=10)
     _, found = figures_of(page)
     assert found == []
+
+
+def test_square_boxes_with_arrows_are_a_flow_chart_and_no_table():
+    page = new_page()
+    boxes = {"Beliefs": (110, 200), "Norms": (110, 270), "Attitude": (260, 200), "Intention": (260, 270)}
+    for name, (x, y) in boxes.items():
+        page.draw_rect((x, y, x + 80, y + 34))
+        page.insert_text((x + 8, y + 14), name, fontsize=9)
+        page.insert_text((x + 8, y + 25), "of the reader", fontsize=9)
+    for y in (217, 287):
+        page.draw_line((190, y), (255, y))
+        page.draw_polyline([(254, y - 3), (260, y), (254, y + 3)], fill=(0, 0, 0), closePath=True)
+    page.draw_line((300, 234), (300, 265))
+    page.draw_polyline([(297, 264), (300, 270), (303, 264)], fill=(0, 0, 0), closePath=True)
+    facts, (found,) = figures_of(page)
+    assert find_tables(facts) == []
+    assert found.bbox == pytest.approx((110, 200, 340, 304), abs=3)
+    assert figure_text(facts, found.lines).splitlines() == [f"{name} of the reader" for name in
+                                                            ("Beliefs", "Attitude", "Norms", "Intention")]  # fmt: skip
+
+
+def test_cells_drawn_one_by_one_with_a_diagonal_are_no_flow_chart():
+    page = new_page()
+    for r in range(4):
+        for c in range(3):
+            page.draw_rect((100 + 90 * c, 100 + 24 * r, 190 + 90 * c, 124 + 24 * r))
+            page.insert_text((106 + 90 * c, 116 + 24 * r), f"{r},{c}00", fontsize=9)
+    page.draw_line((100, 100), (190, 124))
+    facts, _ = figures_of(page)
+    assert flow_charts(facts) == []
+    (table,) = find_tables(facts)
+    assert (table.table.rows, table.table.cols) == (4, 3)
+    assert find_figures(facts, [table.bbox]) == []
