@@ -23,18 +23,19 @@ _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
 
 
 class Evidence(NamedTuple):
-    """What the question's words say for each document [n], 0..1 each; `names` the words that named it."""
+    """What the question's words say for each document [n], 0..1 each; `names` is the name they fit, as printed."""
 
     name: Floats
     period: Floats
     doctype: Floats
-    names: dict[int, tuple[str, ...]]
+    names: dict[int, str]
 
 
 class Catalog(NamedTuple):
-    """`fields[f][token]` lists (document, share of the name that the token makes up)."""
+    """`fields[f][token]` lists (document, share of the name that the token makes up); `printed[document][f]`."""
 
     fields: tuple[Mapping[str, Sequence[tuple[int, float]]], ...]
+    printed: tuple[tuple[str, ...], ...]
     rarity: Mapping[str, float]
     year: np.ndarray[Any, np.dtype[np.int64]]
     part: tuple[str, ...]
@@ -44,7 +45,8 @@ class Catalog(NamedTuple):
 
 def make_catalog(documents: Sequence[Mapping[str, Any]]) -> Catalog:
     """Read the rows of `documents`; their order is that of the arrays in the catalog and its evidence."""
-    names = [_names(row) for row in documents]
+    printed = tuple(_names(row) for row in documents)
+    names = [tuple(map(_tokens, by_field)) for by_field in printed]
     rarity = _rarity(names)
     fields = []
     for f in range(len(_NAME_FIELDS)):
@@ -59,6 +61,7 @@ def make_catalog(documents: Sequence[Mapping[str, Any]]) -> Catalog:
     years = np.array([year for year, _ in periods], dtype=np.int64)
     return Catalog(
         fields=tuple(fields),
+        printed=printed,
         rarity=rarity,
         year=years,
         part=tuple(part for _, part in periods),
@@ -71,19 +74,18 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
     """How well each document's name, period and type agree with the question."""
     n = len(catalog.year)
     name = np.zeros(n, np.float32)
-    said: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    for postings, (_, weight) in zip(catalog.fields, _NAME_FIELDS, strict=True):
+    names: dict[int, str] = {}
+    for f, (postings, (_, weight)) in enumerate(zip(catalog.fields, _NAME_FIELDS, strict=True)):
         share = np.zeros(n, np.float32)
         best = np.zeros(n, np.float32)
-        for token in question.words:
+        for token in dict.fromkeys((*question.words, *question.aliases)):
             for i, part in postings.get(token, ()):
                 share[i] += part
                 best[i] = max(best[i], catalog.rarity[token])
-                if catalog.rarity[token] > 0.5:
-                    said[i][token] = None
-        name = np.maximum(name, weight * np.sqrt(share) * best)
-    return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question),
-                    {i: tuple(words) for i, words in said.items()})  # fmt: skip
+        fit = weight * np.sqrt(share) * best
+        names |= {i: catalog.printed[i][f] for i in np.flatnonzero(fit > name).tolist()}
+        name = np.maximum(name, fit)
+    return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
 
 
 def _weigh_period(catalog: Catalog, question: Question) -> Floats:
@@ -117,10 +119,10 @@ def _weigh_doctype(catalog: Catalog, question: Question) -> Floats:
     return np.array([1.0 if d and d in wanted else 0.0 for d in catalog.doctype], dtype=np.float32)
 
 
-def _names(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+def _names(row: Mapping[str, Any]) -> tuple[str, ...]:
     path = PurePosixPath(row["source"] or "")
     raw = {"company": row["company"], "title": row["title"], "stem": path.stem, "folder": path.parent.name}
-    return tuple(_tokens(raw[field] or "") for field, _ in _NAME_FIELDS)
+    return tuple(raw[field] or "" for field, _ in _NAME_FIELDS)
 
 
 def _tokens(name: str) -> tuple[str, ...]:

@@ -66,8 +66,7 @@ class ColdTier:
             StoreError: the store cannot be read, or is closed.
         """
         from h3cold.recall.corpus import mask_of
-        from h3cold.recall.search import Asked, search
-        from h3cold.recall.understand import understand
+        from h3cold.recall.search import Asked, read_question, search
 
         snapshot = self._open_snapshot()
         text, limits = check_request(query, intent, top, where)
@@ -75,7 +74,7 @@ class ColdTier:
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return []
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
-        question = understand(text, newest=snapshot.catalog.newest)
+        question = read_question(snapshot, text)
         vector = None if self._embedder is None else self._embedder.queries([text])[0]
         strict = intent != "auto"
         return search(snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict))

@@ -23,7 +23,7 @@ SHORT = 0.5
 MOST = 8
 """Entities that one question can name by short names, at most."""
 
-_TYPES = frozenset({"ORG", "AGENCY", "PERSON", "PRODUCT"})
+NAMED_TYPES = frozenset({"ORG", "AGENCY", "PERSON", "PRODUCT"})
 _RUN = re.compile(r"(?P<han>[\u3400-\u9fff]{2,})|(?P<word>[^\W_\u3400-\u9fff]+(?:[&'.-][^\W_\u3400-\u9fff]+)*)")
 
 
@@ -48,7 +48,7 @@ def name_parts(name: str) -> tuple[str, ...]:
 
 def index_short(entities: Iterable[Entity]) -> ShortNames:
     """An index over the names of organisations, agencies, persons and products."""
-    rows = [(e.id, name_parts(e.name)) for e in entities if e.type in _TYPES]
+    rows = [(e.id, name_parts(e.name)) for e in entities if e.type in NAMED_TYPES]
     count: defaultdict[str, int] = defaultdict(int)
     for _, parts in rows:
         for part in parts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
+from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, weigh
 from h3cold.recall.corpus import Bools, Corpus, Floats, row_of
 from h3cold.recall.filters import KINDS
@@ -17,7 +18,7 @@ from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_labels, read_texts
 from h3cold.recall.rank import FEATURES, Pool, Texts, features, label_agreement, pool_rarity, scored
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, understand
 from h3cold.schemas.hit import Hit, Intent
 
 if TYPE_CHECKING:
@@ -47,13 +48,14 @@ SHOWN_DOCUMENTS = 5
 
 @dataclass(slots=True)
 class Snapshot:
-    """One snapshot of a store, opened for searching; the entities of its graph are read on first use."""
+    """One snapshot of a store, opened for searching; what its graph knows is read on first use."""
 
     store: ColdStore
     corpus: Corpus
     catalog: Catalog
     index: Any
     centres: Centres | None = None
+    names: tuple[Name, ...] | None = field(default=None)
     graph: Graph | None = field(default=None)
 
 
@@ -79,6 +81,17 @@ class Order(NamedTuple):
     copies: dict[int, list[int]]
     edges: dict[int, Edge]
     met: tuple[str, ...]
+
+
+def read_question(snapshot: Snapshot, text: str) -> Question:
+    """A clean question as this store can understand it, by its newest year and its names in two scripts.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    if snapshot.names is None:
+        snapshot.names = load_names(snapshot.store) if len(snapshot.corpus.languages) > 1 else ()
+    return understand(text, newest=snapshot.catalog.newest, also=other_names(text, snapshot.names))
 
 
 def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
@@ -169,6 +182,7 @@ def understood(asked: Asked, found: Order) -> str:
            else f"{' + '.join(guess.intents)} ({guess.confidence:.2f}: {guess.reason})"]  # fmt: skip
     if question.periods:
         out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
+    out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]
     if "relation" in guess.intents and not found.edges:
         known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
         out.append(f"the graph knows {known}, so by text")
@@ -198,7 +212,7 @@ def _signs(i: int, found: Order, snapshot: Snapshot, asked: Asked, evidence: Evi
     if KINDS[int(corpus.kind[row])] != "passage":
         out.append(KINDS[int(corpus.kind[row])])
     if evidence.names.get(document) and value["name"] > 0.3:
-        out.append("names " + ", ".join(evidence.names[document][:4]))
+        out.append(f"named: {evidence.names[document]}")
     if value["period"] >= 0.99:
         out.append("its period")
     if value["doctype"]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from h3cold.recall.glossary import concepts
+from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.periods import Period, find_periods
 
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -68,6 +69,7 @@ class Question:
     """A question understood.
 
     `words` are its own search tokens, `terms` these and its synonyms' with weights, `kinds` the structures it names.
+    `also` are its names with those of the same entities in the other script, `aliases` the latter's search tokens.
     """
 
     text: str
@@ -79,6 +81,8 @@ class Question:
     doctypes: tuple[str, ...]
     kinds: tuple[str, ...]
     numbers: tuple[str, ...]
+    also: tuple[Concept, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -86,8 +90,14 @@ class Question:
         return tuple(dict.fromkeys(p.year for p in self.periods))
 
 
-def understand(text: str, *, newest: int | None = None) -> Question:
-    """Read a clean question. `newest` is the newest year in the store, for "last year"."""
+def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] = ()) -> Question:
+    """Read a clean question.
+
+    Args:
+        text: the question.
+        newest: the newest year in the store, for "last year".
+        also: names in the question and what else the store calls them.
+    """
     from h3cold.ingest.tokens import lexical
 
     words = tuple(dict.fromkeys(t for t in lexical(text) if t not in _EMPTY_WORDS))[:TERMS]
@@ -95,7 +105,7 @@ def understand(text: str, *, newest: int | None = None) -> Question:
         words = tuple(dict.fromkeys(lexical(text)))[:TERMS]
     weights = dict.fromkeys(words, 1.0)
     units = []
-    for concept in concepts(text):
+    for concept in (*also, *concepts(text)):
         unit = Unit(frozenset(lexical(concept.found)), tuple(frozenset(lexical(o)) for o in concept.others))
         units.append(unit)
         for form in unit.forms:
@@ -117,4 +127,6 @@ def understand(text: str, *, newest: int | None = None) -> Question:
         doctypes=tuple(name for name, pattern in _DOCTYPES if pattern.search(text)),
         kinds=tuple(name for name, pattern in _KINDS if pattern.search(text)),
         numbers=tuple(n for n in dict.fromkeys(_NUMBER.findall(text)) if n not in years),
+        also=tuple(also),
+        aliases=tuple(dict.fromkeys(t for concept in also for other in concept.others for t in lexical(other))),
     )

@@ -132,7 +132,7 @@ def made(tmp_path_factory):
         info[ids[source]] = about
     home, contract = ids["acme/acme_2022.pdf"], ids["合同.pdf"]
     entities = [
-        Entity("e1", "ORG", "Acme Widgets, Inc.", ("Acme Widgets", "Acme"), (home,), 3),
+        Entity("e1", "ORG", "Acme Widgets, Inc.", ("Acme Widgets", "Acme", "艾克米公司"), (home,), 3),
         Entity("e2", "ORG", "Beta Gears Ltd", ("Beta Gears",), (home,), 1),
         Entity("e3", "ORG", "华信科技股份有限公司", ("华信科技", "华信"), (contract,), 2),
         Entity("e4", "ORG", "北京东方铁路有限公司", ("东方铁路",), (contract,), 1),

@@ -227,3 +227,15 @@ def test_recalling_loads_no_torch_and_no_pdf_reader(made):
     )
     done = subprocess.run([sys.executable, "-c", code, str(made.store)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_name_in_the_other_script_finds_the_company_and_says_so(tier):
+    hit = tier.recall("艾克米公司2022年的资本开支是多少？", top=1)[0]
+    assert (hit.source, hit.page) == ("acme/acme_2022.pdf", 4)
+    assert "艾克米公司 is also Acme Widgets, Inc." in hit.reason
+    assert "is also" not in tier.recall("capital expenditure 2022", top=1)[0].reason
+
+
+def test_reasons_name_documents_as_they_are_printed(tier):
+    assert "named: Acme Widgets, Inc." in tier.recall("acme widgets capital expenditure 2022", top=1)[0].reason
+    assert "named: 华信科技股份有限公司" in tier.recall("华信科技的应收账款周转率", top=1)[0].reason

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from h3cold.recall.benchmark import intent_figures
+from h3cold.recall.bilingual import Name, other_names
 from h3cold.recall.filters import KEYS, accepts, parse_where
-from h3cold.recall.glossary import concepts
+from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
 from h3cold.recall.periods import find_periods
 from h3cold.recall.query import LONGEST, check_intent, check_top, clean_query
@@ -179,3 +180,18 @@ def test_an_unknown_filter_names_the_known_ones():
     with pytest.raises(QueryError, match="company") as error:
         parse_where({"compny": "x"})
     assert all(key in str(error.value) for key in KEYS)
+
+
+def test_other_names_of_what_a_question_names():
+    names = (
+        Name(("拉克斯珀仪器公司",), ("Larkspur Instruments, Inc.",)),
+        Name(("大客户拉克斯珀仪器公司",), ("Larkspur",)),
+        Name(("国资",), ("US",)),
+    )
+    (met,) = other_names("拉克斯珀仪器公司的额度", names)
+    assert met == Concept("拉克斯珀仪器公司", ("Larkspur Instruments, Inc.",))
+    (met,) = other_names("who audits larkspur instruments?", names)
+    assert met == Concept("Larkspur Instruments", ("拉克斯珀仪器公司",))
+    assert other_names("because of the status quo", names) == []
+    question = understand("拉克斯珀仪器公司的额度", also=other_names("拉克斯珀仪器公司的额度", names))
+    assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)

@@ -1,0 +1,63 @@
+"""Names that the store's graph knows in Chinese and in Latin letters: a question with one can find the other."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.recall.glossary import Concept
+from h3cold.recall.naming import LEGAL_FORM, NAMED_TYPES
+
+HAN = "[\u3400-\u9fff]"
+LATIN = "[A-Za-z]{2}"
+_HAN = re.compile(HAN)
+_FORMS = "concat(name, ' ', array_to_string(aliases, ' '))"
+
+
+class Name(NamedTuple):
+    """One entity's names in either script, the legal form left out; as printed in `han` and `latin`."""
+
+    han: tuple[str, ...]
+    latin: tuple[str, ...]
+
+
+def load_names(store: ColdStore) -> tuple[Name, ...]:
+    """Entities with names in both scripts, in order of their names.
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
+    types = ", ".join(quoted(t) for t in sorted(NAMED_TYPES))
+    where = f"type IN ({types}) AND regexp_like({_FORMS}, '{HAN}') AND regexp_like({_FORMS}, '{LATIN}')"
+    rows = store.table("entities").to_table(filter=where, columns=["name", "aliases"]).to_pylist()
+    forms = sorted((row["name"], *row["aliases"]) for row in rows)
+    names = [Name(tuple(f for f in some if _HAN.search(f)), tuple(f for f in some if not _HAN.search(f)))
+             for some in forms]  # fmt: skip
+    return tuple(n for n in names if n.han and n.latin)
+
+
+def other_names(text: str, names: tuple[Name, ...]) -> list[Concept]:
+    """Each name in `text` with the names of its entity in the other script; the longest names win."""
+    found: dict[str, dict[str, None]] = {}
+    folded = text.casefold()
+    for name in names:
+        for own, other in ((name.han, name.latin), (name.latin, name.han)):
+            for form in own:
+                if _stands(bare(form).casefold(), folded):
+                    found.setdefault(bare(form), {}).update(dict.fromkeys(other))
+    longest = [f for f in found if not any(f != g and f.casefold() in g.casefold() for g in found)]
+    return [Concept(form, tuple(found[form])) for form in longest]
+
+
+def bare(name: str) -> str:
+    """A name without its legal form: "Larkspur Instruments" of "Larkspur Instruments, Inc."."""
+    return LEGAL_FORM.sub(" ", name).strip(" ,.()（）") or name
+
+
+def _stands(form: str, text: str) -> bool:
+    if len(form) < 2:
+        return False
+    if _HAN.search(form):
+        return form in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) is not None
