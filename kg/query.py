@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.linking import proper
 from h3cold.kg.names import canonical_names, fold, key, read_lines
 from h3cold.schemas.graph import Entity, EntityType, RelationType
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 _VALUES: frozenset[EntityType] = frozenset({"MONEY", "PERCENT", "DATE"})
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

@@ -15,7 +15,7 @@ from h3cold.schemas.errors import CorruptionError
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-COLUMNS = ["id", "document", "position", "page", "kind", "language"]
+COLUMNS = ["id", "document", "position", "page", "kind", "language", "group"]
 DOCUMENT_FILTER = 200
 """Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
 
@@ -24,7 +24,8 @@ class Corpus(NamedTuple):
     """Columns by row; rows are in order of block id, as in the FAISS index.
 
     `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language`
-    indexes `languages`, `page` is the block's first. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
+    indexes `languages`, `page` is the block's first, `group` the same number for the pieces of
+    one split table and -1 for all else. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
     """
 
     ids: Any
@@ -35,6 +36,7 @@ class Corpus(NamedTuple):
     language: Ints
     rowid: Ints
     by_rowid: Ints
+    group: Ints
     documents: list[dict[str, Any]]
     languages: tuple[str, ...]
 
@@ -65,6 +67,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
         language=_codes(table["language"], {name: i for i, name in enumerate(languages)}),
         rowid=rowid,
+        group=_codes(table["group"], {name: i for i, name in enumerate(table["group"].unique().to_pylist()) if name}),
         by_rowid=np.argsort(rowid),
         documents=documents,
         languages=languages,
@@ -158,6 +161,12 @@ def row_of(corpus: Corpus, block: str) -> int | None:
     """Row of a block by its id; None if it is not in the snapshot."""
     at = bisect.bisect_left(range(len(corpus)), block, key=lambda i: corpus.ids[i].as_py())
     return at if at < len(corpus) and corpus.ids[at].as_py() == block else None
+
+
+def pieces_of(corpus: Corpus, row: int) -> Ints:
+    """Rows of the table that the block of `row` is a piece of, itself among them; none if it is whole."""
+    group = corpus.group[row]
+    return np.flatnonzero(corpus.group == group) if group >= 0 else np.empty(0, np.int64)
 
 
 def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:

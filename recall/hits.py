@@ -20,9 +20,13 @@ CONTEXT = 40
 
 
 class Chosen(NamedTuple):
-    """A block that recall settled on, by its row id in Lance: its score, the intent it serves, what spoke for it."""
+    """A block that recall settled on, by its row id in Lance: its score, the intent it serves, what spoke for it.
+
+    `parts` are the row ids of the table whose piece it is, itself among them, else none.
+    """
 
     rowid: int
+    parts: tuple[int, ...]
     score: float
     intent: Intent
     signs: tuple[str, ...]
@@ -38,20 +42,18 @@ def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *,
         StoreError: the store cannot be read.
     """
     blocks: dict[int, Block] = {}
-    groups: dict[str, list[Block]] = {}
     hits: list[Hit] = []
     taken: set[str] = set()
     for at, pick in enumerate(chosen):
         if len(hits) == top:
             break
         if pick.rowid not in blocks:  # the pieces of one table may use up the first few
-            ahead = _read(store, [c.rowid for c in chosen[at : at + top]])
-            blocks |= ahead
-            groups |= _groups(store, [b for b in ahead.values() if b.group and b.group not in groups])
+            wanted = dict.fromkeys(rowid for c in chosen[at : at + top] for rowid in (c.rowid, *c.parts))
+            blocks |= _read(store, [rowid for rowid in wanted if rowid not in blocks])
         block = blocks[pick.rowid]
         if block.group in taken:
             continue
-        parts = groups.get(block.group, [block])
+        parts = sorted((blocks[r] for r in pick.parts or (pick.rowid,)), key=lambda b: b.position)
         if block.group:
             taken.add(block.group)
         hits.append(_hit(store, pick, block, parts, question, rank=len(hits) + 1, prefix=prefix))
@@ -61,16 +63,6 @@ def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *,
 def _read(store: ColdStore, rowids: list[int]) -> dict[int, Block]:
     rows = store.table("blocks")._take_rows(rowids, columns=BLOCK_COLUMNS).to_pylist()
     return dict(zip(rowids, map(row_block, rows), strict=True))
-
-
-def _groups(store: ColdStore, blocks: Sequence[Block]) -> dict[str, list[Block]]:
-    """Every piece of the split tables that these blocks are pieces of, in order."""
-    out: dict[str, list[Block]] = {}
-    for document, group in sorted({(b.document, b.group) for b in blocks}):
-        where = f"document = {quoted(document)} AND `group` = {quoted(group)}"
-        rows = store.table("blocks").to_table(filter=where, columns=BLOCK_COLUMNS).to_pylist()
-        out[group] = sorted((row_block(row) for row in rows), key=lambda b: b.position)
-    return out
 
 
 def _hit(

@@ -71,7 +71,8 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     page = document * 1_000_000 + corpus.page[pool.rows]
     rarity = pool_rarity(question.words, texts.tokens)
     covered = np.array([coverage(rarity, tokens, question) for tokens in texts.tokens])
-    paired = np.array([phrases(rarity, ordered, question.words) for ordered in texts.ordered])
+    pairs = [(f" {a} {b} ", min(rarity[a], rarity[b])) for a, b in pairwise(question.words)]
+    paired = np.array([phrases(pairs, ordered) for ordered in texts.ordered])
     together = page_coverage(page.tolist(), rarity, texts.tokens, question)
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
     lexical, covered, paired, together = (np.maximum(f, by_meaning) for f in (lexical, covered, paired, together))
@@ -144,16 +145,11 @@ def page_coverage(
     return np.array([shares[page] for page in pages], np.float32)
 
 
-def phrases(rarity: dict[str, float], ordered: str, words: Sequence[str]) -> float:
-    """Share of the pairs of neighbouring `words` that are neighbours in `ordered` (tokens joined by blanks) too."""
+def phrases(pairs: Sequence[tuple[str, float]], ordered: str) -> float:
+    """Share, by weight, of the (pair of neighbours, weight) that stand in `ordered` (tokens joined by blanks)."""
     text = f" {ordered} "
-    whole = there = 0.0
-    for pair in pairwise(words):
-        weight = min(rarity[w] for w in pair)
-        whole += weight
-        if f" {pair[0]} {pair[1]} " in text:
-            there += weight
-    return there / whole if whole else 0.0
+    whole = sum(weight for _, weight in pairs)
+    return sum(weight for pair, weight in pairs if pair in text) / whole if whole else 0.0
 
 
 def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], question: Question) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, weigh
-from h3cold.recall.corpus import Bools, Corpus, Floats, row_of
+from h3cold.recall.corpus import Bools, Corpus, Floats, pieces_of, row_of
 from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import distinct
 from h3cold.recall.hits import Chosen, make_hits
@@ -100,14 +100,15 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     Raises:
         StoreError: the store cannot be read.
     """
-    evidence = weigh(snapshot.catalog, asked.question)
+    corpus, evidence = snapshot.corpus, weigh(snapshot.catalog, asked.question)
     found = order_all(snapshot, asked, evidence)
     prefix = understood(asked, found)
     chosen = []
     for i in found.order:
-        rowid = int(snapshot.corpus.rowid[found.pool.rows[i]])
+        row = int(found.pool.rows[i])
         signs = tuple(_signs(i, found, snapshot, asked, evidence))
-        chosen.append(Chosen(rowid, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
+        rowid, parts = int(corpus.rowid[row]), tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
+        chosen.append(Chosen(rowid, parts, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
     return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
 
 
@@ -140,10 +141,9 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     for i, edge in edges.items():
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
     pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
-    bodies = [
-        tokens - about(corpus.documents[d])
-        for tokens, d in zip(texts.tokens, corpus.document[pool.rows].tolist(), strict=True)
-    ]
+    within = corpus.document[pool.rows].tolist()
+    heads = {d: about(corpus.documents[d]) for d in set(within)}
+    bodies = [tokens - heads[d] for tokens, d in zip(texts.tokens, within, strict=True)]
     kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
     return Order(pool, matrix, scores, kept, copies, edges, met)
 
@@ -164,7 +164,7 @@ def _edges(
     snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None
 ) -> tuple[dict[int, Edge], tuple[str, ...]]:
     """Edges that answer the question by the row of their block."""
-    from h3cold.recall.relation import answers, load_graph  # networkx comes with it
+    from h3cold.recall.relation import answers, load_graph
 
     corpus = snapshot.corpus
     if snapshot.graph is None:
