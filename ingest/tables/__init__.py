@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.tables.attached import with_labels, with_stack
 from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
-from h3cold.ingest.tables.grids import misfit, refined, table_of_grid, with_labels, with_stack
+from h3cold.ingest.tables.grids import misfit, refined, table_of_grid
 from h3cold.ingest.tables.headers import with_shaded_header
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (

@@ -10,15 +10,12 @@ from h3cold.ingest.tables.borderless import is_item
 from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
 from h3cold.ingest.tables.columns import find_columns, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
-from h3cold.ingest.tables.rows import Atom, HRule, Row, VRule, rows_of
-from h3cold.ingest.tables.ruled import SNAP, Grid
+from h3cold.ingest.tables.rows import Atom, Row, VRule, rows_of
+from h3cold.ingest.tables.ruled import Grid
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Cell, Table
 
 Slot = tuple[int, int, int, int]
-
-DOUBLE = 5.0
-"""Points up to which two parallel rules are a double rule rather than the edges of a row."""
 
 
 def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]] | None:
@@ -65,7 +62,7 @@ def _split_cell(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, li
     rows = rows_of(text)
     covered = [s for row in rows for s in row.segs]
     if not any(len(row.segs) > 1 for row in rows):
-        return [(cell, text)]
+        return _at_its_column(grid, cell, text)
     if max(len(row.segs) for row in rows) == wide:
         return _in_order(grid, cell, rows)
     size = text[0].size
@@ -81,6 +78,17 @@ def _split_cell(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, li
         ((r, i, tall, j - i), [a for a in text if grid.xs[i] <= (a.x0 + a.x1) / 2 < grid.xs[j]])
         for i, j in itertools.pairwise(edges)
     ]
+
+
+def _at_its_column(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, list[Atom]]]:
+    """A text of its own in a cell over many columns begins at the column that it stands in, unless it is centred."""
+    r, c, tall, wide = cell
+    x0, x1 = min(a.x0 for a in text), max(a.x1 for a in text)
+    left, right = grid.xs[c], grid.xs[c + wide]
+    start = slot(grid.xs, x0 + 1)
+    if wide < 4 or start < c + 2 or abs((x0 + x1) - (left + right)) < 0.1 * (right - left):
+        return [(cell, text)]
+    return [((r, c, tall, start - c), []), ((r, start, tall, c + wide - start), text)]
 
 
 def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
@@ -99,7 +107,7 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
             loose_columns[place] = rows
     xs = set(grid.xs)
     for rows in loose_columns.values():
-        xs.update(_gaps_between_columns(rows))
+        xs.update(_gaps_between_columns(rows, grid.xs))
     for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
         heads = [y for n, _ in members if grid.cells[n][3] > 1 for y in _under_heading(rows_in[n], grid.xs)]
@@ -107,7 +115,10 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
                   for row in rows_of(text)]  # fmt: skip
         figures = sum(all(s.figure for s in row.segs[-2:]) for row in values)
         tall = sum(len(rows_of(text)) > 1 for _, text in members)
-        if figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs)):
+        body = (
+            len(members) == 1 and grid.cells[members[0][0]][3] == len(grid.xs) - 1 and _is_body(rows_in[members[0][0]])
+        )
+        if body or (figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs))):
             cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))
             ys.update(cuts[band])
         else:
@@ -119,12 +130,18 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     return _recut(grid, sorted(xs), sorted(ys), inside, set(loose_columns), cuts)
 
 
+def _is_body(rows: Sequence[Row]) -> bool:
+    """Whether the lines of a cell over all columns are rows of their own: a ruled header above, a frame below it."""
+    multi = [len(r.segs) for r in rows if len(r.segs) > 2]
+    return len(multi) >= 3 and len(multi) >= 0.4 * len(rows)
+
+
 def _by_cell(grid: Grid, atoms: Sequence[Atom]) -> dict[int, list[Atom]]:
     place = {(i, j): n for n, (r, c, tall, wide) in enumerate(grid.cells)
              for i in range(r, r + tall) for j in range(c, c + wide)}  # fmt: skip
     inside: dict[int, list[Atom]] = {}
     for a in atoms:
-        r, c = _slot(grid.ys, (a.y0 + a.y1) / 2), _slot(grid.xs, (a.x0 + a.x1) / 2)
+        r, c = slot(grid.ys, (a.y0 + a.y1) / 2), slot(grid.xs, (a.x0 + a.x1) / 2)
         if r >= 0 and c >= 0:
             inside.setdefault(place[r, c], []).append(a)
     return inside
@@ -152,13 +169,16 @@ def misfit(grid: Grid, atoms: Sequence[Atom]) -> bool:
     return cut > 0.2 * len(atoms)
 
 
-def _gaps_between_columns(rows: list[Row]) -> list[float]:
+def _gaps_between_columns(rows: list[Row], xs: Sequence[float]) -> list[float]:
+    """Middles of the gaps between aligned columns that no line runs through yet."""
     rows = sorted(rows, key=lambda r: r.y0)
     columns = find_columns(split_runs(rows, find_columns(rows)))
     return [
         (a.x1 + b.x0) / 2
         for a, b in itertools.pairwise(columns)
-        if b.x0 > a.x1 and len(a.rows & b.rows) >= max(2, 0.3 * len(rows))
+        if b.x0 > a.x1
+        and len(a.rows & b.rows) >= max(2, 0.3 * len(rows))
+        and not any(a.x1 - 1 <= x <= b.x0 + 1 for x in xs)
     ]
 
 
@@ -211,69 +231,19 @@ def _recut(
     return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
 
 
-def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom]) -> Grid:
-    """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright.
-
-    An empty strip that is wider than a double rule parts it from another table.
-    """
-    x0, top, x1, bottom = grid.bbox
-    ys = sorted(r.y for r in hrules if abs(r.x0 - x0) < 6 and abs(r.x1 - x1) < 6)
-    middles = [(a.y0 + a.y1) / 2 for a in atoms if x0 < a.x1 and a.x0 < x1]
-
-    def stacked(levels: Sequence[float], edge: float) -> list[float]:
-        out: list[float] = []
-        for y in levels:
-            low, high = sorted((y, out[-1] if out else edge))
-            if high - low > 60 or (high - low > DOUBLE and not any(low < m < high for m in middles)):
-                break
-            out.append(y)
-        return out
-
-    above = stacked([y for y in reversed(ys) if y < top - SNAP], top)
-    below = stacked([y for y in ys if y > bottom + SNAP], bottom)
-    if not above and not below:
-        return grid
-    wide, down = len(grid.xs) - 1, len(above)
-    cells = [(k, 0, 1, wide) for k in range(down)]
-    cells += [(r + down, c, tall, w) for r, c, tall, w in grid.cells]
-    cells += [(down + len(grid.ys) - 1 + k, 0, 1, wide) for k in range(len(below))]
-    lines = (*reversed(above), *grid.ys, *below)
-    return Grid((x0, lines[0], x1, lines[-1]), grid.xs, lines, tuple(cells))
-
-
-def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:
-    """The grid with a column of row labels that stands left of it, outside the rules."""
-    left, top, _, bottom = grid.bbox
-    near = [a for a in atoms if a.x1 <= left + 1 and a.y1 > top - 1 and a.y0 < bottom + 1]
-    if not near or len(grid.ys) < 4:
-        return grid
-    size = near[0].size
-    start = min(a.x0 for a in near)
-    if left - max(a.x1 for a in near) > 6 * size or left - start > 0.8 * (grid.bbox[2] - left) + 60:
-        return grid
-    rows = [r for r in rows_of(near) if top - 1 <= (r.y0 + r.y1) / 2 <= bottom + 1]
-    slots = {_slot(grid.ys, (r.y0 + r.y1) / 2) for r in rows}
-    held = {_slot(grid.ys, (a.y0 + a.y1) / 2) for a in atoms if left < a.x0 < grid.bbox[2] and a.figure} - {-1}
-    single = all(len(r.segs) == 1 and len(r.segs[0].atoms) <= 9 for r in rows)
-    if not single or len(held) < 2 or len(slots & held) < 0.8 * len(held) or len(rows) > 1.5 * len(slots):
-        return grid
-    cells = [(r, c + 1, tall, wide) for r, c, tall, wide in grid.cells]
-    cells += [(r, 0, 1, 1) for r in range(len(grid.ys) - 1)]
-    return Grid((start - 1, top, *grid.bbox[2:]), (start - 1, *grid.xs), grid.ys, tuple(sorted(cells)))
-
-
 def _in_order(grid: Grid, cell: Slot, rows: Sequence[Row]) -> list[tuple[Slot, list[Atom]]]:
     """As many texts on a line as columns: each has its own, whatever its edges."""
     r, c, tall, wide = cell
     held: list[list[Atom]] = [[] for _ in range(wide)]
     for row in rows:
         for k, seg in enumerate(row.segs):
-            at = k if len(row.segs) == wide else _slot(grid.xs, (seg.x0 + seg.x1) / 2) - c
+            at = k if len(row.segs) == wide else slot(grid.xs, (seg.x0 + seg.x1) / 2) - c
             held[min(max(at, 0), wide - 1)].extend(seg.atoms)
     return [((r, c + k, tall, 1), text) for k, text in enumerate(held)]
 
 
-def _slot(edges: Sequence[float], value: float) -> int:
+def slot(edges: Sequence[float], value: float) -> int:
+    """Index of the interval between `edges` that holds `value`, -1 outside of them."""
     k = bisect_right(edges, value) - 1
     return k if 0 <= k < len(edges) - 1 else -1
 

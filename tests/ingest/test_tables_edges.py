@@ -118,3 +118,22 @@ def test_the_heading_of_the_next_section_is_no_row():
     put(page, 110, 174, "Identification", size=12)
     (found,) = tables_of(page)
     assert found.table.grid() == rows
+
+
+def test_rows_by_alignment_in_a_frame_below_a_ruled_header():
+    page, xs = new_page(), [72, 152, 282, 352, 532]
+    draw_grid(page, xs, [100, 118])
+    page.draw_rect((72, 118, 532, 240))
+    fill_grid(page, xs, [100], [["Number", "Payee", "Date", "Description"]])
+    rows = [["D-1", "Travel card", "03/04/2019", "Transport"], ["D-2", "Senator card", "03/10/2019", "Meals"],
+            ["D-3", "Travel card", "03/21/2019", "Rent"], ["D-4", "Payroll", "04/16/2019", "Salaries"]]  # fmt: skip
+    for r, row in enumerate(rows):
+        for x, text in zip(xs, row, strict=False):
+            put(page, x + 3, 134 + 26 * r, text)
+    put(page, xs[3] + 3, 146, "Airfare to Saint Louis")
+    (found,) = tables_of(page)
+    grid = found.table.grid()
+    assert grid[0] == ["Number", "Payee", "Date", "Description"]
+    assert [row[:3] for row in grid[1:] if row[0]] == [row[:3] for row in rows]
+    assert all(row[3].startswith(want[3]) for row, want in zip([r for r in grid[1:] if r[0]], rows, strict=True))
+    assert any("Airfare" in row[3] for row in grid)
