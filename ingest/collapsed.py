@@ -26,9 +26,9 @@ def may_have_collapsed(document: Any) -> bool:
     return document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[0] != "null"
 
 
-def is_collapsed(box: tuple[float, float, float, float], text: str) -> bool:
-    """Whether a horizontal line's box is far too narrow for its text."""
-    return len(text) > 2 and box[2] - box[0] < NARROW * (box[3] - box[1]) * len(text)
+def is_collapsed(box: tuple[float, float, float, float], length: int) -> bool:
+    """Whether a horizontal line's box is far too narrow for so many characters."""
+    return length > 2 and box[2] - box[0] < NARROW * (box[3] - box[1]) * length
 
 
 def collapsed_lines(textpage: Any, page_width: float) -> list[Line]:
@@ -55,9 +55,18 @@ def collapsed_lines(textpage: Any, page_width: float) -> list[Line]:
 
 
 def _runs(line: Any, box: tuple[float, float, float, float]) -> list[_Run]:
-    chars = [(chr(c.m_internal.c), c.m_internal.origin.x, c.m_internal.origin.y) for c in line]
-    if not is_collapsed(box, "".join(c for c, _, _ in chars)):
+    first = char = line.m_internal.first_char  # the iterator over a line takes ten times as long
+    length = 0
+    while char:
+        length += 1
+        char = char.next
+    if not is_collapsed(box, length):
         return []
+    chars = []
+    char = first
+    while char:
+        chars.append((chr(char.c), char.origin.x, char.origin.y))
+        char = char.next
     height = box[3] - box[1]
     out: list[_Run] = []
     for char, x, y in chars:

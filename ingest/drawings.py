@@ -46,11 +46,15 @@ def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
     doc = page.parent
     streams: list[bytes] = []
     room = UNPACKED
-    for xref in (*page.get_contents(), *(x[0] for x in page.get_xobjects())):
+    forms = False
+    for xref in page.get_contents():
         streams.append(_unpacked(doc, xref, room))
         room -= len(streams[-1])
-        if room <= 0:
-            break
+        forms = forms or b"Do" in streams[-1]
+    for xref in [x[0] for x in page.get_xobjects()] if forms else ():  # to look them up takes time
+        if room > 0:
+            streams.append(_unpacked(doc, xref, room))
+            room -= len(streams[-1])
     if UNPACKED - room < SHORTEST_PATH * MAX_STROKES:
         return False
     painted = sum(len(_PAINT.findall(data)) for data in streams)
@@ -61,7 +65,7 @@ def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
 
 def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> bytes:
     """Up to `most` bytes of a content stream; a stream can be small and unpack to gigabytes."""
-    if not 0 < xref < doc.xref_length() or not doc.xref_is_stream(xref):
+    if most <= 0 or not 0 < xref < doc.xref_length() or not doc.xref_is_stream(xref):
         return b""  # the file ends before it
     raw = doc.xref_stream_raw(xref) or b""
     if "FlateDecode" not in doc.xref_get_key(xref, "Filter")[1]:

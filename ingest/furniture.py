@@ -79,11 +79,14 @@ def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
         rows = sorted((i for i, where in found.items() if where == place), key=lambda i: -step * page.lines[i].bbox[1])
         for i in rows:
             line = page.lines[i]
+            size = line.size
             for j, other in enumerate(page.lines):
                 gap = other.bbox[1] - line.bbox[3] if step > 0 else line.bbox[1] - other.bbox[3]
+                if not -0.5 * size < gap < 0.35 * size or j in found:
+                    continue
                 beside = min(line.bbox[2], other.bbox[2]) > max(line.bbox[0], other.bbox[0])
-                alike = abs(other.size - line.size) < 0.3 and other.spans[0].font == line.spans[0].font
-                if j not in found and alike and beside and -0.5 * line.size < gap < 0.35 * line.size:
+                alike = abs(other.size - size) < 0.3 and other.spans[0].font == line.spans[0].font
+                if alike and beside:
                     del found[i]
                     break
 

@@ -64,6 +64,8 @@ def drop_hidden(facts: PageFacts) -> int:
 
 def drop_duplicates(facts: PageFacts) -> int:
     """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
+    if len({"".join(line.text.split()) for line in facts.lines}) == len(facts.lines):
+        return 0
     seen: dict[str, list[BBox]] = {}
     kept = []
     for line in sorted(facts.lines, key=lambda ln: ln.hidden) if any(ln.hidden for ln in facts.lines) else facts.lines:

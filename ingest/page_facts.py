@@ -167,7 +167,7 @@ def _restore_collapsed(page: pymupdf.Page, textpage: pymupdf.TextPage, facts: Pa
         return
     letters = sum(len("".join(line.text.split())) for line in facts.lines)
     if len("".join(textpage.extractText().split())) > letters + 1:
-        facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, ln.text)]
+        facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, len(ln.text))]
         facts.lines += collapsed_lines(textpage, facts.width)
 
 

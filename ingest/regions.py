@@ -143,7 +143,7 @@ def _flow(
     own = typography([replace(facts, lines=lines)])
     letters = sum(len(line.text) for line in lines)
     type_ = own if letters > 500 or not usual.size else usual
-    rtl = sum(_is_rtl(line.text) for line in lines) > 0.5 * len(lines) if lines else False
+    rtl = sum(_is_rtl(line.text) for line in lines if not line.text.isascii()) > 0.5 * len(lines) if lines else False
     items = [line_item(line) for line in lines]
     items += [Item(solid.bbox, type_.size, 0, True) for solid in solids]
     known: set[str] = set()
