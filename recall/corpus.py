@@ -15,7 +15,7 @@ from h3cold.schemas.errors import CorruptionError
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-COLUMNS = ["id", "document", "position", "page", "kind", "language", "group"]
+COLUMNS = ["id", "document", "position", "page", "kind", "language", "group", "tokens"]
 DOCUMENT_FILTER = 200
 """Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
 
@@ -23,9 +23,9 @@ DOCUMENT_FILTER = 200
 class Corpus(NamedTuple):
     """Columns by row; rows are in order of block id, as in the FAISS index.
 
-    `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language`
-    indexes `languages`, `page` is the block's first, `group` the same number for the pieces of
-    one split table and -1 for all else. `by_rowid` sorts `rowid` ascending, for the way back from Lance.
+    `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language` indexes
+    `languages`. `page` is the block's first, `group` the same number for the pieces of one split table and -1 for all
+    else; `blank` says that a block has neither text nor caption. `by_rowid` sorts `rowid`.
     """
 
     ids: Any
@@ -37,6 +37,7 @@ class Corpus(NamedTuple):
     rowid: Ints
     by_rowid: Ints
     group: Ints
+    blank: Bools
     documents: list[dict[str, Any]]
     languages: tuple[str, ...]
 
@@ -69,6 +70,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         rowid=rowid,
         group=_codes(table["group"], {name: i for i, name in enumerate(table["group"].unique().to_pylist()) if name}),
         by_rowid=np.argsort(rowid),
+        blank=_blank(store, rowid, _ints(table["tokens"])),
         documents=documents,
         languages=languages,
     )
@@ -81,6 +83,17 @@ def _codes(column: Any, known: dict[str, int]) -> Ints:
         codes = np.array([known.get(text, -1) for text in chunk.dictionary.to_pylist()], np.int64)
         out.append(codes[chunk.indices.to_numpy(zero_copy_only=False)])
     return np.concatenate(out)
+
+
+def _blank(store: ColdStore, rowid: Ints, tokens: Ints) -> Bools:
+    """Which blocks have neither text nor caption: pictures of which the file says nothing."""
+    out = np.zeros(len(rowid), dtype=bool)
+    maybe = np.flatnonzero(tokens == 0)
+    if len(maybe):
+        table = store.table("blocks")._take_rows(rowid[maybe].tolist(), columns=["text", "caption"])
+        said = zip(table["text"].to_pylist(), table["caption"].to_pylist(), strict=True)
+        out[maybe] = [not (text + caption).strip() for text, caption in said]
+    return out
 
 
 def _ints(column: Any) -> Ints:

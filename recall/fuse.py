@@ -39,6 +39,15 @@ def distinct(
     return sorted(kept, key=lambda i: -lowered[i]), copies
 
 
+def hold(kept: list[int], copies: dict[int, list[int]], one: int, *, place: int) -> list[int]:
+    """`kept` with candidate `one`, or the one that it is a copy of, at `place` if it came later or not at all."""
+    one = next((original for original, group in copies.items() if one in group), one)
+    if one in kept[: place + 1]:
+        return kept
+    rest = [i for i in kept if i != one]
+    return [*rest[:place], one, *rest[place:]]
+
+
 def same(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether two token sets are copies: cheap bounds first."""
     if len(a) < COPY * len(b) or len(b) < COPY * len(a) or not a:

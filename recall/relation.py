@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,6 +25,11 @@ _FAMILIES: tuple[frozenset[str], ...] = (
     frozenset({"supplies", "party_to"}),
 )
 """Relations of which one often answers a question for another: who bought a company owns it."""
+
+_ASKS_DOWN = re.compile(r"subsidiar(?:y|ies)\b(?! of\b)|子公司|参股公司", re.IGNORECASE)
+"""Asks what a company owns, not who owns it."""
+
+_DOWN = frozenset({"owns", "acquires", "invests_in"})
 
 FORMS = 40
 """Names of one entity that are looked up among the mentions, at most."""
@@ -85,15 +91,14 @@ def answers(
     if not around.rows and wanted and documents:
         listed, kinds = _listed(documents), _listed(sorted(wanted))
         around = _named(store, graph, _relations(store, f"document IN ({listed}) AND type IN ({kinds})"), {})
-    years = {str(y) for y in question.years}
     best: dict[str, Edge] = {}
     for row in around.rows:
         path = _path(around, row)
-        score = _score(row, around, named, wanted, years) * (0.7 + 0.3 * said(path, question))
-        _keep(best, Edge(row["block"], score, path))
-    for one, two, score in _joined(around, named):
+        value = score(row, around, named, wanted, question) * (0.7 + 0.3 * said(path, question))
+        _keep(best, Edge(row["block"], value, path))
+    for one, two, value in _joined(around, named):
         for row in (one, two):
-            _keep(best, Edge(row["block"], score, f"{_path(around, one)}; {_path(around, two)}"))
+            _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
     speaks = tuple(graph.entities[i].name for i in named if i in graph.entities)
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
@@ -157,19 +162,25 @@ def _path(around: Around, row: Mapping[str, Any]) -> str:
     return f"{Statement(**row, head_name=head, tail_name=tail)}, p. {row['page']}"
 
 
-def _score(
-    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], years: set[str]
+def score(
+    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question
 ) -> float:
     """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is."""
+    years = {str(y) for y in question.years}
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in _FAMILIES)
     kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
+    head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
+    if _ASKS_DOWN.search(question.text) and row["type"] in _DOWN and head < tail:
+        kind *= 0.5
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
 
 
 def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:
-    """Pairs of edges that tie two of the named entities by way of a third."""
+    """Pairs of edges that tie two of the named entities by way of a third; none where an edge ties them already."""
+    if any(row["head"] in around.ends and row["tail"] in around.ends for row in around.rows):
+        return []
     by_far: defaultdict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
     for row in around.rows:
         near = [around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends]

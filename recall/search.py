@@ -12,7 +12,7 @@ from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, weigh
 from h3cold.recall.corpus import Bools, Corpus, Floats, pieces_of, row_of
 from h3cold.recall.filters import KINDS
-from h3cold.recall.fuse import distinct
+from h3cold.recall.fuse import distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, meaning_of
@@ -38,6 +38,9 @@ LABELLED = 48
 
 RELATION_WEIGHT = 0.6
 """What a perfect edge adds to a block's score, beside at most 1 for its text."""
+
+TEXT_PLACE = 2
+"""Where the best answer by text alone stands at the latest (0 is the first hit) when the intent is not sure."""
 
 PAGES = 1_000_000
 """More than any document has pages: document * PAGES + page is a page's key."""
@@ -127,6 +130,8 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     meaning = None if asked.vector is None else meaning_of(asked.vector, snapshot.centres, len(corpus))
     found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
                    mask=mask, structural="structure" in guess.intents)  # fmt: skip
+    if "structure" not in guess.intents:
+        _drop(found, np.flatnonzero(corpus.blank).tolist())  # a reader of text wants something to read
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
     pool = pool_of(store, corpus, snapshot.index, found, meaning, by_row)
     texts = read_texts(store, corpus, pool)
@@ -145,7 +150,16 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     heads = {d: about(corpus.documents[d]) for d in set(within)}
     bodies = [tokens - heads[d] for tokens, d in zip(texts.tokens, within, strict=True)]
     kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
+    if len(weight) > 1 and "text" in weight and kept:
+        plain = scored(matrix, "text") - corpus.blank[pool.rows]
+        kept = hold(kept, copies, int(plain.argmax()), place=TEXT_PLACE)
     return Order(pool, matrix, scores, kept, copies, edges, met)
+
+
+def _drop(found: Found, rows: list[int]) -> None:
+    for row in rows:
+        found.lexical.pop(row, None)
+        found.dense.pop(row, None)
 
 
 def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:

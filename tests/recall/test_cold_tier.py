@@ -3,15 +3,22 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pymupdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from h3cold.ingest.embed import open_embedder
+from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier
+from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.errors import QueryError, StoreError, StoreVersionError
+from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.hit import hit_json
+
+BOX = (60.0, 100.0, 500.0, 300.0)
 
 
 def place(hit):
@@ -239,3 +246,17 @@ def test_a_name_in_the_other_script_finds_the_company_and_says_so(tier):
 def test_reasons_name_documents_as_they_are_printed(tier):
     assert "named: Acme Widgets, Inc." in tier.recall("acme widgets capital expenditure 2022", top=1)[0].reason
     assert "named: 华信科技股份有限公司" in tier.recall("华信科技的应收账款周转率", top=1)[0].reason
+
+
+def test_pictures_without_a_word_are_no_text(made, tmp_path):
+    document = next(iter(made.ids.values()))
+    picture = Block(
+        block_id(document, 0), document, 0, "figure", "", ("Rates",), (PageBox(1, BOX, 0, 0),), language="en"
+    )
+    said = replace(
+        picture, id=block_id(document, 1), position=1, kind="passage", text="Rates rose in spring.", tokens=5
+    )
+    store = make_store(tmp_path / "s", [picture, said], embedder=open_embedder())
+    with ColdTier.open(store.path) as tier:
+        assert [h.block for h in tier.recall("rates", intent="text")] == [said.id]
+        assert {h.block for h in tier.recall("figure of rates", intent="structure")} == {picture.id}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
-from h3cold.recall.fuse import distinct, same
+from h3cold.recall.fuse import distinct, hold, same
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
 from h3cold.recall.rank import WEIGHTS, gathered, label_agreement, pool_rarity, scored
 from h3cold.recall.structure import answer_in, whole
@@ -175,3 +175,15 @@ class Rows:
 
     def __len__(self):
         return len(self.language)
+
+
+@given(st.permutations(range(8)), st.integers(0, 9), st.integers(0, 3))
+def test_the_best_text_is_held_in_place_and_nothing_else_is_lost(kept, one, place):
+    copies = {kept[-1]: [9]}
+    out = hold(list(kept), copies, one, place=place)
+    shown = kept[-1] if one == 9 else one
+    assert shown in out[: place + 1]
+    assert set(out) == {*kept, shown} and len(out) == len(set(out))
+    assert [i for i in out if i != shown] == [i for i in kept if i != shown]
+    if shown in kept[: place + 1]:
+        assert out == list(kept)

@@ -1,7 +1,7 @@
 """Names in questions, whole and short, and which edges answer."""
 
 from h3cold.recall.naming import index_short, name_parts, named_shortly
-from h3cold.recall.relation import answers, load_graph, named_in
+from h3cold.recall.relation import Around, answers, load_graph, named_in, score
 from h3cold.recall.understand import understand
 from h3cold.schemas.graph import Entity
 
@@ -53,3 +53,16 @@ def test_a_question_that_names_nobody_is_answered_from_the_documents_that_fit(ti
     found, speaks = answers(store, graph, question, documents=[made.ids["合同.pdf"]])
     assert speaks == () and "华信科技" in found[0].path
     assert answers(store, graph, question, documents=[made.ids["huaxin.pdf"]]) == ([], ())
+
+
+def edge_score(row, text, named):
+    around = Around([row], {i: i for i in named}, {})
+    return score(row, around, named, set(), understand(text))
+
+
+def test_who_owns_a_company_does_not_answer_what_it_owns():
+    down = {"head": "a", "tail": "x", "type": "owns", "confidence": 0.9, "period": ""}
+    up = {"head": "x", "tail": "a", "type": "owns", "confidence": 0.9, "period": ""}
+    for text in ("青屿精密有哪些子公司？", "What subsidiaries does Acme have?"):
+        assert edge_score(up, text, {"a": 1.0}) < edge_score(down, text, {"a": 1.0})
+    assert edge_score(up, "Who owns Acme?", {"a": 1.0}) == edge_score(down, "Who owns Acme?", {"a": 1.0})
