@@ -18,7 +18,7 @@ from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
 
 CAPTION = re.compile(
-    r"(?:(?:Figure|FIGURE|Fig\.|FIG\.|Table|TABLE|Chart|CHART|Exhibit|Graph|Box|Scheme|Listing|Plate|Abbildung|Tabelle)"
+    r"(?:(?:Figure|FIGURE|Fig\.|FIG\.|Table|TABLE|Chart|CHART|Exhibit|Graph|Box|Scheme|Listing|Example(?=\s\d+[-.–]\d)|Plate|Abbildung|Tabelle)"
     r"\s*(?:[A-Z]\.?-?)?\d+(?:[.\-–]\d+)*|(?:图表|图|表|附图|附表)\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*)"
     r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
 )
