@@ -14,6 +14,7 @@ from typing import Any
 import pymupdf
 
 from h3cold.ingest.page_facts import TEXT_FLAGS, read_page
+from h3cold.ingest.page_tree import count_pages
 from h3cold.ingest.parse import ParseOptions, parse_document
 from h3cold.ingest.scores import Tally, adjacency, indel, match_boxes, normalised, teds
 from h3cold.ingest.tables import FoundTable, find_tables
@@ -291,7 +292,7 @@ def hostile(data: Path) -> Figures:
 
 def _page_count(path: Path) -> int:
     with pymupdf.open(path) as doc:
-        return doc.page_count
+        return count_pages(doc)
 
 
 _NO_OCR = ParseOptions(ocr="off", layout="fast")

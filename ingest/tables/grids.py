@@ -186,8 +186,13 @@ def _gaps_between_rows(atoms: Sequence[Atom], xs: Sequence[float]) -> list[float
     rows = rows_of(list(atoms), [VRule(x, float("-inf"), float("inf")) for x in xs])
     columns = find_columns(rows)
     groups = group_rows(rows, [drafts_of(row, columns) for row in rows], columns, [False] * len(rows), 0)
-    boxes = [(min(d.bbox[1] for d in g), max(d.bbox[3] for d in g)) for g in groups]
-    return [(a[1] + b[0]) / 2 for a, b in itertools.pairwise(boxes)]
+    out = []
+    for above, below in itertools.pairwise([[a for d in g for a in d.atoms] for g in groups]):
+        top = min(a.y0 for a in below)
+        # a label at middle height of two rows reaches into the second: it says nothing about where that begins
+        feet = [a.y1 for a in above if a.y1 - top < 0.25 * (a.y1 - a.y0)] or [a.y1 for a in above]
+        out.append((max(feet) + top) / 2)
+    return out
 
 
 def _blank_lines(cells: Sequence[Sequence[Atom]]) -> list[float]:
@@ -226,9 +231,14 @@ def _recut(
         across = [left] if whole or (c, wide) not in columns else range(left, right)
         step = 1 if len(across) > 1 else right - left
         inner = [ys.index(y) for y in bands.get((r, tall), [])] if len(lines) > 1 or not text or tall == 1 else []
-        edges = [top, *inner, bottom]
+        edges = [top, *(k for k in inner if not any(_through(a, ys[k]) for a in text)), bottom]
         cells += [(a, j, b - a, step) for a, b in itertools.pairwise(edges) for j in across]
     return Grid(grid.bbox, tuple(xs), tuple(ys), tuple(sorted(cells)))
+
+
+def _through(a: Atom, y: float) -> bool:
+    """Whether a height runs through the middle of a word: it belongs to the rows above and below."""
+    return a.y0 + 0.25 * (a.y1 - a.y0) < y < a.y1 - 0.25 * (a.y1 - a.y0)
 
 
 def _in_order(grid: Grid, cell: Slot, rows: Sequence[Row]) -> list[tuple[Slot, list[Atom]]]:

@@ -137,3 +137,18 @@ def test_rows_by_alignment_in_a_frame_below_a_ruled_header():
     assert [row[:3] for row in grid[1:] if row[0]] == [row[:3] for row in rows]
     assert all(row[3].startswith(want[3]) for row, want in zip([r for r in grid[1:] if r[0]], rows, strict=True))
     assert any("Airfare" in row[3] for row in grid)
+
+
+def test_a_label_at_middle_height_of_two_unruled_rows_spans_both():
+    page, xs, ys = new_page(), [72, 132, 212, 292], [100, 118, 148, 178]
+    draw_grid(page, xs, ys)
+    fill_grid(page, xs, [100], [["Layers", "Language", "Score"]])
+    for k, (label, a, b) in enumerate((("6", "0.965", "0.969"), ("4", "0.938", "0.952"))):
+        put(page, 95, 136.5 + 30 * k, label)
+        for n, (name, value) in enumerate((("OTSL", a), ("HTML", b))):
+            put(page, 150, 130 + 13 * n + 30 * k, name)
+            put(page, 240, 130 + 13 * n + 30 * k, value)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [["Layers", "Language", "Score"], ["6", "OTSL", "0.965"], ["", "HTML", "0.969"],
+                                  ["4", "OTSL", "0.938"], ["", "HTML", "0.952"]]  # fmt: skip
+    assert [(c.text, c.row, c.rowspan) for c in found.table.cells if c.rowspan > 1] == [("6", 1, 2), ("4", 3, 2)]
