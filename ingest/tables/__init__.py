@@ -34,6 +34,7 @@ from h3cold.ingest.tables.sideways import split_sideways
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 from h3cold.schemas.page import Cell, Table
 
+_HAN = re.compile("[\u4e00-\u9fff]{8}")
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
 __all__ = ["FoundTable", "continues", "find_tables"]
 
@@ -135,7 +136,7 @@ def _ruled(
         grid = with_stack(grid, hrules, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
-        if built is not None:
+        if built is not None and not _boxed_text(built[0]):
             found.append(built)
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
@@ -157,6 +158,16 @@ def _layout(facts: PageFacts, grid: Grid, held: list[Atom]) -> bool:
     space = (x1 - x0) * (y1 - y0)
     ink = sum((a.x1 - a.x0) * (a.y1 - a.y0) for a in held)
     return len(grid.cells) <= 12 and space > 0.25 * facts.width * facts.height and ink < 0.15 * space
+
+
+def _boxed_text(table: Table) -> bool:
+    """Whether up to four cells hold a paragraph each: text set in boxes, without a label or figure among them."""
+    texts = [c.text for c in table.cells if c.text]
+    return (
+        table.rows <= 2
+        and table.cols <= 2
+        and all(len(t.split()) > 20 or (len(t) > 50 and _HAN.search(t)) for t in texts)
+    )
 
 
 def _running(facts: PageFacts, band: Sequence[Row], direction: tuple[float, float]) -> bool:

@@ -118,7 +118,7 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
         body = (
             len(members) == 1 and grid.cells[members[0][0]][3] == len(grid.xs) - 1 and _is_body(rows_in[members[0][0]])
         )
-        if body or (figures >= 0.6 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs))):
+        if body or (figures >= 0.5 * len(values) and figures > 1 and (tall > 1 or len(xs) > len(grid.xs))):
             cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))
             ys.update(cuts[band])
         else:

@@ -152,3 +152,24 @@ def test_a_label_at_middle_height_of_two_unruled_rows_spans_both():
     assert found.table.grid() == [["Layers", "Language", "Score"], ["6", "OTSL", "0.965"], ["", "HTML", "0.969"],
                                   ["4", "OTSL", "0.938"], ["", "HTML", "0.952"]]  # fmt: skip
     assert [(c.text, c.row, c.rowspan) for c in found.table.cells if c.rowspan > 1] == [("6", 1, 2), ("4", 3, 2)]
+
+
+def test_paragraphs_in_four_boxes_are_no_table():
+    page, xs, ys = new_page(), [60, 300, 540], [100, 190, 280]
+    draw_grid(page, xs, ys)
+    words = (
+        "The committee reviewed the figures of the quarter and found that the margin had improved because the plant "
+    )
+    for x in xs[:2]:
+        for y in ys[:2]:
+            page.insert_textbox((x + 5, y + 5, x + 235, y + 85), words * 2, fontsize=9)
+    assert tables_of(page) == []
+
+
+def test_signatures_side_by_side_are_no_table():
+    page = new_page()
+    for k, (left, right) in enumerate((("Party A (seal):", "Party B (seal):"), ("Signed by:", "Signed by:"),
+                                       ("Date: 16 May 2023", "Date: 16 May 2023"))):  # fmt: skip
+        put(page, 72, 500 + 24 * k, left)
+        put(page, 320, 500 + 24 * k, right)
+    assert tables_of(page) == []
