@@ -22,7 +22,8 @@ NEED_NO_DATA = ("embed", "bridge")
 
 EXAMPLES = """examples:
   h3-benchmark parse --data /data/benchmarks
-  h3-benchmark recall --data /data/benchmarks --sets uda_fin --json
+  h3-benchmark recall --data /data/benchmarks --sets uda_fin --work /data/stores --json
+  h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
   H3_BENCH_DATA=/data/benchmarks h3-benchmark kg
   h3-benchmark bridge"""
 
@@ -39,10 +40,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", default=os.environ.get("H3_BENCH_DATA"),
                         help="folder of the benchmark sets (default: $H3_BENCH_DATA)")  # fmt: skip
     parser.add_argument("--sets", metavar="A,B", help="only these sets (default: all that the part knows)")
+    parser.add_argument("--work", metavar="DIR",
+                        help="recall only: keep the stores here for later runs (default: $H3_BENCH_WORK)")  # fmt: skip
+    parser.add_argument("--questions", metavar="FILE",
+                        help="recall only: ask these about the PDF files in DIR of --data; JSON Lines of "
+                             '{"query", "source", "page" or "pages"}')  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object {set: {figure: value}}")
     args = parser.parse_args(argv)
     try:
-        figures = _run(args.what, args.data, args.sets.split(",") if args.sets else None)
+        figures = _run(args)
     except UsageError as e:
         print(f"h3-benchmark: {e}", file=sys.stderr)
         return 2
@@ -59,13 +65,22 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _run(what: str, data: str | None, sets: list[str] | None) -> dict[str, dict[str, float]]:
-    if data is None and what not in NEED_NO_DATA:
-        raise UsageError(f"{what} needs its data: give --data DIR or set H3_BENCH_DATA")
-    folder = Path(data) if data else Path()
+def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
+    if args.what != "recall" and (args.work or args.questions):
+        raise UsageError(f"--work and --questions are for recall, not {args.what}")
+    if args.data is None and args.what not in NEED_NO_DATA:
+        raise UsageError(f"{args.what} needs its data: give --data DIR or set H3_BENCH_DATA")
+    folder = Path(args.data) if args.data else Path()
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; --data takes the folder that holds the benchmark sets")
-    figures: dict[str, dict[str, float]] = importlib.import_module(RUNNERS[what]).run(folder, sets)
+    sets = args.sets.split(",") if args.sets else None
+    run = importlib.import_module(RUNNERS[args.what]).run
+    figures: dict[str, dict[str, float]]
+    if args.what == "embed":  # has one set, of its own
+        figures = run()
+        return figures
+    more = {name: Path(getattr(args, name)) for name in ("work", "questions") if getattr(args, name)}
+    figures = run(folder, sets, **more)
     return figures
 
 

@@ -15,8 +15,10 @@ from h3cold.recall.query import check_request
 from h3cold.schemas.errors import H3Error, UsageError
 
 if TYPE_CHECKING:
+    from h3cold.schemas.config import Config
     from h3cold.schemas.hit import Hit
 
+DEFAULT_CONFIG = "h3_config.yaml"
 SNIPPET = 320
 EXAMPLES = """\
 examples:
@@ -62,7 +64,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--intent", default="auto", metavar="INTENT", help="auto, text, structure or relation (default: auto)"
     )
-    parser.add_argument("--top", type=int, default=5, metavar="N", help="hits shown (default: 5)")
+    parser.add_argument("--top", type=int, metavar="N", help="hits shown (default: recall.top of the configuration, 5)")
+    parser.add_argument(
+        "--config", metavar="FILE", help=f"configuration (default: {DEFAULT_CONFIG} where there is one)"
+    )
     parser.add_argument(
         "--where", action="append", default=[], metavar="KEY=VALUE", help="keep only what fits; see below"
     )
@@ -73,11 +78,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _answer(args: argparse.Namespace) -> int:
     where = _where(args.where)
-    check_request(args.query, args.intent, args.top, where)  # a wrong call is told before anything is opened
+    config = _config(args.config)
+    check_request(
+        args.query, args.intent, 1 if args.top is None else args.top, where
+    )  # a wrong call is told before anything is opened
     _leave_pandas_out()
     from h3cold.recall.cold_tier import ColdTier
 
-    with ColdTier.open(args.store) as tier:
+    with ColdTier.open(args.store, config=config) as tier:
         hits = tier.recall(args.query, intent=args.intent, top=args.top, where=where)
         intent = args.intent if args.intent != "auto" else tier.decide(args.query).best
         pictures = _write_images(hits, Path(args.image)) if args.image else {}
@@ -93,6 +101,15 @@ def _answer(args: argparse.Namespace) -> int:
     for line in without if not hits else ():
         print(f"note: {line}", file=sys.stderr)
     return 0
+
+
+def _config(file: str | None) -> Config | None:
+    """The configuration, None where none is given and none lies here: reading one takes a while to load."""
+    if file is None and not Path(DEFAULT_CONFIG).is_file():
+        return None
+    from h3cold.schemas.config import load_config
+
+    return load_config(file or DEFAULT_CONFIG)
 
 
 class _NoPandas:

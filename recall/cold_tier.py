@@ -15,24 +15,31 @@ from h3cold.schemas.hit import INTENTS, Hit, Intent
 
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
+    from h3cold.schemas.config import Config
 
-CANDIDATES = 100
-"""Blocks taken from each index before they are ranked, unless the caller says otherwise."""
+TOP, CANDIDATES = 5, 100
+"""Hits, and blocks taken from each index before they are ranked, where neither caller nor configuration says."""
 
 
 class ColdTier:
     """A cold store opened for recall: one snapshot of it, until `refresh`. Safe to use from several threads."""
 
-    def __init__(self, path: Path, snapshot: Any, embedder: Any, missing: str) -> None:
+    def __init__(
+        self, path: Path, snapshot: Any, embedder: Any, missing: str, *, top: int = TOP, candidates: int = CANDIDATES
+    ) -> None:
         self.path = path
+        self.top = top
+        self.candidates = candidates
         self._snapshot = snapshot
         self._embedder = embedder
         self._missing = missing
         self._guard = threading.Lock()
 
     @classmethod
-    def open(cls, path: str | Path, as_of: int | None = None) -> ColdTier:
+    def open(cls, path: str | Path, as_of: int | None = None, *, config: Config | None = None) -> ColdTier:
         """Open the store's current snapshot, or the older one with number `as_of`.
+
+        The section `recall` of `config` (see `h3cold.schemas.config.load_config`) says what `recall` does by default.
 
         Raises:
             StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
@@ -41,25 +48,28 @@ class ColdTier:
         from h3cold.recall.opening import open_snapshot
 
         snapshot, embedder, missing = open_snapshot(Path(path), as_of)
-        return cls(Path(path), snapshot, embedder, missing)
+        if config is None:
+            return cls(Path(path), snapshot, embedder, missing)
+        wished = config.recall
+        return cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
 
     def recall(
         self,
         query: str,
         intent: str = "auto",
-        top: int = 5,
+        top: int | None = None,
         where: Mapping[str, Any] | None = None,
         *,
-        candidates: int = CANDIDATES,
+        candidates: int | None = None,
     ) -> list[Hit]:
         """The blocks that answer `query`, best first, at most `top`; none if nothing passes `where`.
 
         Args:
             query: a question or some words, in English or Chinese.
             intent: "text", "structure" (tables, figures, formulas), "relation", or "auto" to decide by the query.
-            top: number of hits, 1 to 1000.
+            top: number of hits, 1 to 1000; by default that of the configuration, 5 without one.
             where: hard filters: company, title, period, doctype, language, source (glob), document, kind, page.
-            candidates: blocks taken from each index before ranking.
+            candidates: blocks taken from each index before ranking; by default the configuration's, else 100.
 
         Raises:
             QueryError: the query holds no word, or intent, top or a filter is not one that there is.
@@ -69,6 +79,8 @@ class ColdTier:
         from h3cold.recall.search import Asked, read_question, search
 
         snapshot = self._open_snapshot()
+        top = self.top if top is None else top
+        candidates = self.candidates if candidates is None else candidates
         text, limits = check_request(query, intent, top, where)
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):

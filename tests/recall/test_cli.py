@@ -5,7 +5,9 @@ import json
 import pymupdf
 import pytest
 
+from h3cold.recall import ColdTier
 from h3cold.recall.cli import main
+from h3cold.schemas.config import load_config
 
 
 def run(capsys, *args):
@@ -77,3 +79,19 @@ def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["--help"])
     assert stopped.value.code == 0 and "examples:" in capsys.readouterr().out
+
+
+def test_configuration_says_how_many(capsys, made, tmp_path, monkeypatch):
+    file = tmp_path / "mine.yaml"
+    file.write_text("recall: {top: 2, candidates: 10}\n", encoding="utf-8")
+    asked = ["steel", "--store", str(made.store), "--json"]
+    _, out, _ = run(capsys, *asked, "--config", str(file))
+    assert len(json.loads(out)["hits"]) == 2
+    _, out, _ = run(capsys, *asked, "--config", str(file), "--top", "3")
+    assert len(json.loads(out)["hits"]) == 3
+    (tmp_path / "h3_config.yaml").write_text("recall: {tpo: 2}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, *asked)
+    assert code == 2 and "did you mean 'top'?" in err and err.count("\n") == 1
+    with ColdTier.open(made.store, config=load_config(file)) as tier:
+        assert len(tier.recall("steel")) == 2 and tier.candidates == 10
