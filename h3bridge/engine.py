@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -17,11 +18,17 @@ from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas, AhasQueue
 from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
-from h3cold.schemas.errors import CorruptionError, H3Error
+from h3cold.schemas.errors import CorruptionError, H3Error, UsageError
 from h3cold.schemas.tier import Promotion, Tier
 
 GB = 1_000_000_000
 STATE_FILE = Path("meta") / "scheduler_state.json"
+
+
+def _budget(name: str, size_gb: float) -> int:
+    if not isinstance(size_gb, int | float) or not math.isfinite(size_gb) or size_gb < 0:
+        raise UsageError(f"{name}: {size_gb!r} is no budget; give a number of 10^9 bytes, 0 or more")
+    return int(size_gb * GB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +58,14 @@ class H3Engine:
 
     Args:
         model_path: model whose tokenizer the payloads are for; None = the blocks' text itself.
-        hbm_size_gb, hbf_size_gb: budgets in 10^9 bytes. Without a CUDA device the HBM tier is a budget of host
-            memory, and its `medium` says so.
+        hbm_size_gb, hbf_size_gb: budgets in 10^9 bytes; 0 makes a tier that holds nothing. Without a CUDA device
+            the HBM tier is a budget of host memory, and its `medium` says so.
         cold_storage_path: the cold store; the scheduler's state is kept in its `meta/`.
         config: thresholds and decay of the scheduler.
         policy: who goes when room is needed, by name (see `h3bridge.policies`); the heat is known in any case.
+
+    Raises:
+        UsageError: a budget is no number of bytes, or the policy is not known.
     """
 
     def __init__(
@@ -78,8 +88,8 @@ class H3Engine:
             hbm = HostMemory()
             hbm.medium = "host memory, no GPU here"
         self.tiers = {
-            Tier.HBM: TierMemory("HBM", int(hbm_size_gb * GB), hbm),
-            Tier.HBF: TierMemory("HBF", int(hbf_size_gb * GB), HostMemory()),
+            Tier.HBM: TierMemory("HBM", _budget("hbm_size_gb", hbm_size_gb), hbm),
+            Tier.HBF: TierMemory("HBF", _budget("hbf_size_gb", hbf_size_gb), HostMemory()),
         }
         self.queues: dict[Tier, Policy] = {
             tier: AhasQueue(self.scheduler) if policy == "ahas" else open_policy(policy) for tier in self.tiers
@@ -180,7 +190,7 @@ class H3Engine:
         """Write the state for `h3-monitor` and the next process; False where the store cannot be written to."""
         path = self.cold_path / STATE_FILE
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)  # without parents: a mistyped path must not grow a folder
             draft = path.with_suffix(".tmp")
             draft.write_text(json.dumps({**self.state(), "heat": self.scheduler.dump()}), encoding="utf-8")
             draft.replace(path)

@@ -10,7 +10,7 @@ from h3cold.h3bridge.engine import STATE_FILE, H3Engine
 from h3cold.h3bridge.frames import ALIGN, frame_bytes
 from h3cold.h3bridge.policies import POLICIES
 from h3cold.h3bridge.tiers import HostMemory, TierMemory
-from h3cold.schemas.errors import H3Error, PromotionError
+from h3cold.schemas.errors import H3Error, PromotionError, UsageError
 from h3cold.schemas.tier import Tier
 
 GB = 1_000_000_000
@@ -116,3 +116,14 @@ def test_a_budget_is_never_exceeded_nor_negative():
 def test_wrap_forward_says_plainly_that_it_waits(tmp_path):
     with pytest.raises(H3Error, match="not in this release"):
         engine_with(tmp_path, 1, 1).wrap_forward(print)
+
+
+@pytest.mark.parametrize("size", [-1, float("nan"), float("inf"), "4", None])
+def test_what_is_no_budget_is_refused_by_name(tmp_path, size):
+    with pytest.raises(UsageError, match=r"hbf_size_gb: .* is no budget"):
+        H3Engine(hbm_size_gb=1, hbf_size_gb=size, cold_storage_path=tmp_path)
+
+
+def test_a_mistyped_store_does_not_grow_a_folder(tmp_path):
+    assert not H3Engine(cold_storage_path=tmp_path / "typo").save()
+    assert not (tmp_path / "typo").exists()
