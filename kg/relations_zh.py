@@ -12,6 +12,11 @@ from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits
 from h3cold.schemas.graph import RelationType
 
+_HOLDS_IT = re.compile(
+    r"(?:合计|直接|间接|共同|现|目前|仍)*(?:持有|拥有|控制)其(?:\d[\d.]*[%％])?的?(?:全部)?(?:股权|股份)?"
+)
+_OTHER_CLAUSE = re.compile(r"[，,](?!占|持股|持有|比例|合计|共|约|其中|金额|作价|对价|总价|价格|交易|\d)")
+"""A clause that does not go on about the share or price of the one before."""
 _AND = re.compile(r"[、和与及]|以及|及其|，")
 _CHILD_BEFORE = re.compile(
     r"(?:公司|其|旗下|集团|下属|属下|，|,)(?:的|在[\u4e00-\u9fff]{2,4}的)?(?:全资|控股|境外|境内|下属|参股|主要|核心)*(?:子公司|孙公司|分公司|附属公司|控股公司)(?:之一)?[—\-“\"]*$|(?:旗下|属下|下属)(?:的|公司|企业)?[“\"]?$"
@@ -57,7 +62,8 @@ def relations(text: str, spans: Sequence[Span]) -> list[Found]:
         :_SENTENCE_SPANS
     ]
     best: dict[tuple[RelationType, Span, Span], Found] = {}
-    for item in [*_pairs(text, names), *_by_topic(text, names), *_by_name(names), *_by_fight(text, names)]:
+    found = [*_pairs(text, names), *_by_topic(text, names), *_by_pronoun(text, names), *_by_name(names)]
+    for item in [*found, *_by_fight(text, names)]:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:
             best[key] = item
@@ -101,6 +107,19 @@ def _by_topic(text: str, names: Sequence[Span]) -> Iterator[Found]:
             yield Found("subsidiary_of", name, topic, topic.start, name.end, 0.65)
         elif _OWNER_BEFORE.search(before) and not _HEDGE_BEFORE.search(before):
             yield Found("owns", name, topic, topic.start, name.end, 0.65)
+
+
+def _by_pronoun(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """ "甲公司为…，张三持有其62%的股权": 其 is the organisation that the clause before is about."""
+    for name in names:
+        said = _HOLDS_IT.match(text, name.end)
+        clause = text.rfind("，", 0, name.start)
+        if said is None or clause < 0 or text[clause + 1 : name.start].strip():
+            continue
+        start = max(text.rfind(c, 0, clause) for c in "，。；") + 1
+        it = next((n for n in names if n.type == "ORG" and start <= n.start < clause), None)
+        if it is not None and fits("owns", name, it) and not HEDGE.search(text[start : name.end]):
+            yield Found("owns", name, it, it.start, said.end(), 0.8)
 
 
 def _by_name(names: Sequence[Span]) -> Iterator[Found]:
@@ -154,7 +173,9 @@ def _with_values(text: str, item: Found, spans: Sequence[Span]) -> Found:
     }
     type = wanted.get(item.type)
     if type:
-        stop = next((m.start() for m in re.finditer(r"[。；]", text[item.end :])), len(text) - item.end) + item.end
+        stop = next(m.start() for m in re.finditer(r"[。；]|$", text) if m.start() >= item.end)
+        if _OTHER_CLAUSE.match(text, item.end):
+            stop = item.end
         near = [s for s in spans if s.type == type and item.start <= s.start < min(stop, item.end + 40)]
         value = near[0].text if near else ""
     elif item.type == "officer_of":

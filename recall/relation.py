@@ -29,6 +29,14 @@ _FAMILIES: tuple[frozenset[str], ...] = (
 _ASKS_DOWN = re.compile(r"subsidiar(?:y|ies)\b(?! of\b)|子公司|参股公司", re.IGNORECASE)
 """Asks what a company owns, not who owns it."""
 
+_ASKS_UP = re.compile(
+    r"\bwho (?:owns|holds|controls|acquired|bought)\b|\bowned by\b|\bparent (?:company )?of\b"
+    r"|\b(?:share|stock)holders? (?:of|in)\b"
+    r"|谁.{0,4}(?:控股|控制|持有|拥有|收购)|(?:控股|大)股东|实际控制人|实控人|母公司|被谁",
+    re.IGNORECASE,
+)
+"""Asks who owns a company, not what it owns."""
+
 _DOWN = frozenset({"owns", "acquires", "invests_in"})
 
 FORMS = 40
@@ -173,6 +181,8 @@ def score(
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
     if _ASKS_DOWN.search(question.text) and row["type"] in _DOWN and head < tail:
+        kind *= 0.5
+    if _ASKS_UP.search(question.text) and row["type"] in _DOWN and tail < head:
         kind *= 0.5
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
 

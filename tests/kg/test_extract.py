@@ -153,3 +153,11 @@ def test_ten_thousand_names_are_a_bounded_number_of_mentions():
 
 def test_no_block_is_no_knowledge():
     assert extract([], info=DocumentInfo()) == ([], [])
+
+
+def test_a_share_is_that_of_its_own_clause(reading):
+    text = "董事长张建国。东屿明远投资有限公司为本公司控股股东，张建国持有其62%的股权，为本公司实际控制人。"
+    edges = reading(text, company="青屿精密仪器股份有限公司", language="zh").edges()
+    assert edges["东屿明远投资有限公司", "owns", "青屿精密仪器股份有限公司"][0] == ""
+    assert ("青屿精密仪器股份有限公司", "owns", "东屿明远投资有限公司") not in edges
+    assert edges["张建国", "owns", "东屿明远投资有限公司"][0] == "62%"
