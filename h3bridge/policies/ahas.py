@@ -31,9 +31,9 @@ TURN, COHERENT = 0.3, 0.5
 SPREADS = 2.0
 """Standard deviations above the typical cosine that count as fully relevant."""
 
-PAIRS = 500
+PAIRS, ENOUGH = 500, 50
 UNKNOWN = (0.0, 0.5)
-"""Mean and deviation of cosines assumed before there are blocks to take them from."""
+"""Mean and deviation of cosines assumed while fewer than `ENOUGH` blocks are known."""
 
 RELEVANCE_WEIGHT = 8.0
 """Log-heat that full relevance is worth: more than any difference in heat that builds up in practice."""
@@ -73,7 +73,7 @@ class _Vectors:
     def typical(self) -> tuple[float, float]:
         """Mean and standard deviation of the cosine of two blocks, from up to `PAIRS` pairs."""
         n = len(self.rows)
-        if n < 2:
+        if n < ENOUGH:
             return UNKNOWN
         one, other = np.random.default_rng(n).integers(0, n, (2, PAIRS))
         different = one != other
@@ -148,7 +148,9 @@ class Ahas:
             return 0.0
         if len(self._ranked) < 2:
             return 1.0
-        return min(1.0, float(np.searchsorted(self._ranked, self.priority(key))) / (len(self._ranked) - 1))
+        below, upto = (np.searchsorted(self._ranked, self.priority(key), side) for side in ("left", "right"))
+        rank = (float(below) + max(float(upto) - 1, float(below))) / 2  # equals share the middle of their ranks
+        return min(1.0, rank / (len(self._ranked) - 1))
 
     def threshold(self, tier: Tier, occupancy: float) -> float:
         """Score that admits a block to `tier`; HBM asks for more when it is nearly full."""

@@ -65,7 +65,7 @@ def test_who_owns_a_company_does_not_answer_what_it_owns():
     up = {"head": "x", "tail": "a", "type": "owns", "confidence": 0.9, "period": ""}
     for text in ("青屿精密有哪些子公司？", "What subsidiaries does Acme have?"):
         assert edge_score(up, text, {"a": 1.0}) < edge_score(down, text, {"a": 1.0})
-    assert edge_score(up, "Who owns Acme?", {"a": 1.0}) == edge_score(down, "Who owns Acme?", {"a": 1.0})
+    assert edge_score(up, "Acme and its shares", {"a": 1.0}) == edge_score(down, "Acme and its shares", {"a": 1.0})
 
 
 def test_what_a_company_owns_does_not_answer_who_owns_it():
