@@ -29,7 +29,7 @@ DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
 
 
-STAND_IN = 0.65
+STAND_IN = 0.75
 """Share of the dense feature that counts as agreement in words for a text of the other language."""
 
 OTHER_FORM = 0.9
@@ -75,7 +75,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     paired = np.array([phrases(pairs, ordered) for ordered in texts.ordered])
     together = page_coverage(page.tolist(), rarity, texts.tokens, question)
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
-    lexical, covered, paired, together = (np.maximum(f, by_meaning) for f in (lexical, covered, paired, together))
+    lexical, covered, together = (np.maximum(f, by_meaning) for f in (lexical, covered, together))
     years = {str(y) for y in question.years}
     kind = corpus.kind[pool.rows]
     columns = [
