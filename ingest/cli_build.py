@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import signal
@@ -84,6 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:
+        for option, value in (("--path", args.path), ("--store", args.store)):
+            if not value:  # a shell variable that is not set; it would mean the folder one happens to stand in
+                raise UsageError(f"{option}: is empty; give a folder (. for the current one)")
         config = configuration(args.config, workers=args.workers, ocr=args.ocr)
         if not Path(args.path).is_dir():
             raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
@@ -100,11 +104,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("H3_TRACE"):
             raise
         return _say(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where", 1)
-    if args.json:
+    try:
+        _print(summary, args.store, as_json=args.json)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 3 if summary.failures else 0
+
+
+def _print(summary: IndexSummary, store: str, *, as_json: bool) -> None:
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a cron job's output may be in a charset without Chinese
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if as_json:
         print(json.dumps(to_json(summary), ensure_ascii=False))
     else:
-        print_summary(summary, args.store, sys.stdout)
-    return 3 if summary.failures else 0
+        print_summary(summary, store, sys.stdout)
+    sys.stdout.flush()
 
 
 def _build(path: str, store: str, config: Config, *, rebuild: bool) -> IndexSummary:

@@ -81,6 +81,8 @@ def _parse(args: argparse.Namespace) -> int:
     if not path.is_file():
         raise UsageError(f"{path}: {'is a folder; give one PDF file' if path.is_dir() else 'no such file'}")
     wanted = _span(args.pages)
+    if args.output is not None and os.path.exists(args.output) and path.samefile(args.output):  # noqa: PTH110
+        raise UsageError(f"{args.output}: is the PDF itself; write to another file")
 
     from h3cold.ingest.opening import open_document, read_file
     from h3cold.ingest.parse import ParseOptions

@@ -95,7 +95,7 @@ def load_config(path: str | Path) -> Config:
         data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except OSError as e:
         raise ConfigError(f"{path}: cannot read the configuration: {e.strerror}") from e
-    except (yaml.YAMLError, UnicodeDecodeError) as e:
+    except (yaml.YAMLError, ValueError, RecursionError) as e:  # a date such as 2023-13-45 is a ValueError
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(e).split())}") from e
     return parse_config(data, where=str(path))
 

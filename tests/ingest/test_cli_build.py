@@ -1,5 +1,6 @@
 """`h3-index-builder`: what it prints, where, and with which exit status."""
 
+import io
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from h3cold.ingest.cli_build import SHOWN_FAILURES, configuration, main
 from h3cold.ingest.store.writer import open_writer
 from h3cold.schemas.errors import ConfigError
 from h3cold.schemas.export import json_schemas
+from h3cold.schemas.manifest import STORE_VERSION
 
 
 def pdf(path, text, pages=1):
@@ -137,7 +139,7 @@ def test_a_store_at_fault_is_one_line_and_status_one(here, capsys):
     assert "file: the store cannot be written" in capsys.readouterr().err
     main(["--path", "in", "--store", "old"])
     manifest = here / "old" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"schema_version": 1', '"schema_version": 7'))
+    manifest.write_text(manifest.read_text().replace(f'"schema_version": {STORE_VERSION}', '"schema_version": 7'))
     assert main(["--path", "in", "--store", "old"]) == 1
     assert "schema version 7" in capsys.readouterr().err.splitlines()[-1]
 
@@ -181,3 +183,26 @@ def test_ctrl_c_ends_with_130_one_line_and_no_orphans(tmp_path):
     assert "Traceback" not in err
     _, alive = psutil.wait_procs(children, timeout=10)
     assert alive == []
+
+
+@pytest.mark.parametrize("arguments", [("--path", ""), ("--path", "in", "--store", "")])
+def test_an_empty_name_is_not_the_current_folder(here, capsys, arguments):
+    assert main(list(arguments)) == 2
+    assert "is empty; give a folder" in capsys.readouterr().err
+    assert [f.name for f in here.iterdir()] == ["in"]
+
+
+def test_output_in_a_charset_without_chinese(here, capsys, monkeypatch):
+    (here / "in" / "年报.pdf").write_text("no")
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    assert main(["--path", "in", "--json"]) == 3
+    assert json.loads(raw.getvalue().decode("utf-8"))["failures"][0]["source"] == "年报.pdf"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(here, monkeypatch):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert main(["--path", "in", "--json"]) == 0

@@ -129,3 +129,14 @@ def test_a_file_cut_off_in_the_middle_names_the_pages_it_lost(parse):
     lost = [line for line in err.splitlines() if "truncated_report.pdf, page " in line]
     assert len(lost) == err.count("\n") == 10
     assert out.count("could not be read") == 10
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "link.pdf"])
+def test_the_pdf_is_never_written_over(examples, tmp_path, capsys, name):
+    source = tmp_path / "report.pdf"
+    source.write_bytes((examples.folder / ENGLISH).read_bytes())
+    (tmp_path / "link.pdf").symlink_to(source)
+    before = source.read_bytes()
+    assert main([str(source), "--pages", "1", "--layout", "fast", "-o", str(tmp_path / name)]) == 2
+    assert "is the PDF itself" in capsys.readouterr().err
+    assert source.read_bytes() == before
