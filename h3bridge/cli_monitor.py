@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -39,8 +42,13 @@ def main(argv: list[str] | None = None) -> int:
     except H3Error as e:
         print(f"h3-monitor: {e}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (OSError, ValueError) as e:  # Lance's, from a table whose files are missing or damaged
+        reason = " ".join(str(e).split())[:200]
+        print(f"h3-monitor: {args.store}: cannot be read ({reason}); --verify tells what is damaged", file=sys.stderr)
+        return 2
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -60,12 +68,19 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _show(data: Mapping[str, Any], *, as_json: bool) -> int:
-    if as_json:
-        print(json.dumps(data, ensure_ascii=False, indent=2))
-        return 0
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a pipe may be opened in a charset without Chinese
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    print(json.dumps(data, ensure_ascii=False, indent=2) if as_json else _tables(data), flush=True)
+    return 0
+
+
+def _tables(data: Mapping[str, Any]) -> str:
+    """The report for people. Made whole before it is printed: rich would exit with 1 where a pipe is closed."""
     from rich.console import Console
 
-    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False, soft_wrap=False)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 140
+    out = io.StringIO()
+    console = Console(file=out, width=width, highlight=False, soft_wrap=False)
     for name, value in data.items():
         title = name.replace("_", " ")
         if isinstance(value, Mapping):
@@ -74,7 +89,7 @@ def _show(data: Mapping[str, Any], *, as_json: bool) -> int:
             _rows(console, title, value)
         else:
             console.print(f"{title}: {value}", markup=False)
-    return 0
+    return out.getvalue().rstrip("\n")
 
 
 def _rows(console: Any, title: str, rows: Sequence[Any]) -> None:

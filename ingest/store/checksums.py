@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from h3cold.ingest.store.files import file_digest, sync_file, sync_folder, walk_files, write_json
-from h3cold.schemas.errors import StoreError
+from h3cold.schemas.errors import CorruptionError, StoreError
 
 FOLDERS = ("tables", "index")
 MUTABLE = "latest_version_hint.json"
 """Lance rewrites this hint in place."""
 
+SMALL = 1 << 20
+"""Bytes of a file that is checked whenever its table is opened: it takes about a millisecond."""
+
 
 class Checksums:
-    """Digest by path below the store, of every file in `tables/` and `index/`."""
+    """Digest by path below the store, of every file in `tables/` and `index/`.
+
+    `readable` is False where there is no record, or a damaged one: then nothing is on record.
+    """
 
     def __init__(self, store: Path) -> None:
         self._store = store
         self._path = store / "meta" / "checksums.json"
+        self.readable = True
+        self._known: dict[str, str] = {}
         try:
-            self._known: dict[str, str] = json.loads(self._path.read_text(encoding="utf-8"))
+            known = json.loads(self._path.read_text(encoding="utf-8"))
+            self._known, self.readable = (known, True) if isinstance(known, dict) else ({}, False)
         except (OSError, ValueError):
-            self._known = {}
+            self.readable = False
         self._synced = set(self._known)
 
     def _files(self) -> dict[str, Path]:
@@ -58,6 +68,10 @@ class Checksums:
         }
         write_json(self._path, self._known)
 
+    def missing(self, folder: str) -> list[str]:
+        """Files on record below `folder` (a path below the store, posix) that are gone."""
+        return [n for n in self._known if n.startswith(f"{folder}/") and not (self._store / n).exists()]
+
     def damaged(self) -> list[str]:
         """Files that are on record and still there, but no longer hold what they held."""
         out = []
@@ -68,3 +82,20 @@ class Checksums:
             except OSError as e:
                 out.append(f"{name} ({e.strerror})")
         return out
+
+    def check_small(self, paths: Iterable[Path]) -> None:
+        """Refuse a damaged file before Lance reads it, whose threads can hang or die of a flipped bit.
+
+        Files over `SMALL` are left to the digests of what is read from them. Those that are gone are passed over.
+
+        Raises:
+            CorruptionError: one does not hold what was written.
+        """
+        for path in paths:
+            known = self._known.get(path.relative_to(self._store).as_posix())
+            try:
+                if known is None or path.stat().st_size > SMALL or file_digest(path) == known:
+                    continue
+            except OSError:
+                continue
+            raise CorruptionError(f"{path}: its content is not what was written; index again with --rebuild")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
 from h3cold.schemas.block import Block
@@ -27,6 +28,7 @@ class ColdStore:
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
         self.manifest = manifest
+        self._sums = Checksums(path)
         self._tables: dict[str, Any] = {}
         self._documents: dict[str, dict[str, Any]] | None = None
         self._guard = threading.Lock()
@@ -68,14 +70,21 @@ class ColdStore:
         version = self.manifest.tables.get(name)
         if version is None:
             raise StoreError(f"{self.path}: no table {name!r}; there are {', '.join(sorted(self.manifest.tables))}")
+        folder = self.path / "tables" / f"{name}.lance"
+        names = (version, 2**64 - 1 - version)  # Lance's two ways of naming a version's file
+        self._sums.check_small(folder / "_versions" / f"{number}.manifest" for number in names)
         try:
-            return lance.dataset(self.path / "tables" / f"{name}.lance", version=version)
+            table = lance.dataset(folder, version=version)
+            indexes = [folder / "_indices" / str(index["uuid"]) for index in table.list_indices()]
+            data = [folder / "data" / file.path for part in table.get_fragments() for file in part.data_files()]
         except (OSError, ValueError) as e:
             reason = " ".join(str(e).split())[:200]
             raise CorruptionError(
                 f"{self.path}: table {name} of snapshot {self.manifest.snapshot} does not open ({reason});"
                 " open the store anew, or index again with --rebuild"
             ) from e
+        self._sums.check_small([*data, *(file for index in indexes for file in index.glob("*"))])
+        return table
 
     def count(self, name: str) -> int:
         """Rows in the table `name`.

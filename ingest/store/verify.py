@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.store.manifest import parse_manifest
 from h3cold.ingest.store.rows import SAID, block_digest, row_mention, row_relation
 from h3cold.schemas.errors import H3Error, StoreError
 
@@ -29,13 +31,13 @@ SHOWN = 3
 def verify(store: ColdStore) -> list[str]:
     """What is wrong with the snapshot, one line each; empty when all of it holds."""
     checks: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-        _tables, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors, _checksums,
+        _manifest, _tables, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors, _checksums,
     )  # fmt: skip
     out: list[str] = []
     for check in checks:
         try:
             out.extend(check(store))
-        except (H3Error, OSError, ValueError, KeyError) as e:  # Lance's errors are OSError or ValueError
+        except (H3Error, OSError, ValueError, KeyError, RuntimeError) as e:  # Lance's are any but the first
             line = " ".join(str(e).split())
             if line not in out:
                 out.append(line)
@@ -125,8 +127,28 @@ def _vectors(store: ColdStore) -> Iterator[str]:
 
 
 def _checksums(store: ColdStore) -> Iterator[str]:
-    for name in Checksums(store.path).damaged():
+    sums = Checksums(store.path)
+    if not sums.readable:
+        yield "meta/checksums.json: missing or damaged: bit rot cannot be found; index again with --rebuild"
+    for name in sums.damaged():
         yield f"{name}: its content is not what was written"
+    for table in store.manifest.tables:  # Lance opens a table without looking for the files of its indexes
+        for index in store.table(table).list_indices():
+            for name in sums.missing(f"tables/{table}.lance/_indices/{index['uuid']}"):
+                yield f"{name}: is missing"
+
+
+def _manifest(store: ColdStore) -> Iterator[str]:
+    """The manifest is what was published: it stands in `meta/manifests` a second time."""
+    number = store.manifest.snapshot
+    path = store.path / "meta" / "manifests" / f"{number}.json"
+    try:
+        copy = parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path))
+    except (OSError, ValueError, H3Error) as e:
+        yield f"{path.relative_to(store.path)}: the manifest's copy does not read: {' '.join(str(e).split())}"
+        return
+    if copy != store.manifest:
+        yield f"manifest.json: is not as its copy {path.relative_to(store.path)}; one of them is damaged"
 
 
 def _column(store: ColdStore, table: str, column: str) -> set[Any]:

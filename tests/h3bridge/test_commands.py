@@ -1,7 +1,9 @@
 """h3-monitor and h3-benchmark as they are called."""
 
 import json
+import os
 import shutil
+import sys
 
 import pytest
 
@@ -52,6 +54,43 @@ def test_verify_tells_a_whole_store_from_a_damaged_one(capsys, example_store, tm
     status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--json")
     assert status == 3
     assert json.loads(out)["problems"]
+
+
+@pytest.mark.parametrize("change", ["an index's file", "checksums", "damaged checksums", "manifest", "its copy"])
+def test_verify_sees_what_lance_does_not_look_for(capsys, example_store, tmp_path, change):
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    manifest = store / "manifest.json"
+    if change == "an index's file":
+        next((store / "tables" / "blocks.lance" / "_indices").rglob("part_0_tokens.lance")).unlink()
+    elif change == "checksums":
+        (store / "meta" / "checksums.json").unlink()
+    elif change == "damaged checksums":
+        (store / "meta" / "checksums.json").write_text('["tables"]')
+    elif change == "manifest":
+        manifest.write_text(manifest.read_text().replace('"blocks.ids"', '"clocks.ids"'))
+    else:
+        next((store / "meta" / "manifests").iterdir()).write_text("{}")
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--json")
+    assert (status, len(json.loads(out)["problems"])) == (3, 1)
+
+
+def test_a_report_on_lost_files_is_an_error_in_one_line(capsys, example_store, tmp_path):
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    for file in (store / "tables" / "pages.lance" / "data").iterdir():
+        file.unlink()
+    status, _, err = said(capsys, monitor, "--store", str(store))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "--verify tells what is damaged" in err
+
+
+def test_a_reader_of_the_report_that_has_seen_enough_is_no_error(example_store, monkeypatch):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert monitor(["--store", str(example_store)]) == 0
 
 
 def test_the_scheduler_s_state_after_a_promotion(capsys, example_store, tmp_path):

@@ -315,3 +315,17 @@ def test_the_manifest_is_replaced_last(tmp_path, monkeypatch):
         publish(writer)
     assert read_manifest(tmp_path / "s").snapshot == 2
     assert json.loads((tmp_path / "s" / "meta" / "manifests" / "2.json").read_text())["snapshot"] == 2
+
+
+@pytest.mark.parametrize("pattern", ["_indices/*/page_lookup.lance", "_versions/*.manifest", "data/*.lance"])
+def test_a_flipped_bit_is_told_before_lance_stumbles_over_it(tmp_path, pattern):
+    store_with(tmp_path / "s", document("a", [passage("a", 0)]))
+    for victim in (tmp_path / "s" / "tables" / "blocks.lance").glob(pattern):
+        data = bytearray(victim.read_bytes())
+        data[len(data) // 2] ^= 16
+        victim.write_bytes(data)
+    store = ColdStore.open(tmp_path / "s")
+    with pytest.raises(CorruptionError, match="is not what was written; index again with --rebuild"):
+        store.table("blocks")
+    assert store.count("documents") == 1
+    assert any("is not what was written" in line for line in store.verify())
