@@ -52,7 +52,12 @@ def publish(
         writer.replace("entities", entity_rows(_link(writer)))
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
     settings, base = config_digest(config), writer.base
-    if base is not None and not writer.changed and (base.root, base.config) == (str(root), settings):
+    if (
+        base is not None
+        and not writer.changed
+        and not _lost(writer)
+        and (base.root, base.config) == (str(root), settings)
+    ):
         return Outcome(base.snapshot, failures)
     show.stage("building indexes")
     writer.index_tables()
@@ -77,14 +82,20 @@ def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) ->
     """Index files by role, those of the former snapshot where they still hold; and the document index's status."""
     base, kind = writer.base, config.hbf.ann_index_type
     index = {} if base is None else dict(base.index)
-    if base is None or writer.wrote("blocks") or base.config != config_digest(config):
+    lost = _lost(writer)
+    if base is None or lost or writer.wrote("blocks") or base.config != config_digest(config):
         index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
-    if base is not None and not writer.wrote("blocks"):
+    if base is not None and not lost and not writer.wrote("blocks"):
         return index, base.models.get("documents", "")
     show.stage("learning document vectors")
     made = build_document_index(writer, redone=set(plan.tasks))
     kept = {role: file for role, file in index.items() if role not in DOCUMENT_ROLES}
     return kept | made.files, made.status
+
+
+def _lost(writer: StoreWriter) -> bool:
+    """Whether an index file of the current snapshot is gone: a build then makes the indexes again."""
+    return writer.base is not None and not all((writer.path / file).exists() for file in writer.base.index.values())
 
 
 def file_failures(plan: Plan, failed: Mapping[str, Attempt]) -> Iterator[Failure]:

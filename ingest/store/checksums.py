@@ -68,6 +68,11 @@ class Checksums:
         }
         write_json(self._path, self._known)
 
+    def forget_lost(self) -> None:
+        """Forget files that are gone: what is written under their names from here on is another content."""
+        self._known = {name: known for name, known in self._known.items() if (self._store / name).exists()}
+        self._synced &= set(self._known)
+
     def missing(self, folder: str) -> list[str]:
         """Files on record below `folder` (a path below the store, posix) that are gone."""
         return [n for n in self._known if n.startswith(f"{folder}/") and not (self._store / n).exists()]

@@ -46,6 +46,7 @@ class StoreWriter:
         self._dimensions = dimensions
         self._tables = Datasets(store, schemas(text_dimension=dimensions[0], image_dimension=dimensions[1]))
         self._sums = Checksums(store)
+        self._sums.forget_lost()
         self._buffer: dict[str, list[pa.Table]] = {name: [] for name in self._tables.schemas}
         self._buffered = 0
         self._gone: dict[str, set[str]] = {name: set() for name in BY_DOCUMENT}

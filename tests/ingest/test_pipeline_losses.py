@@ -1,6 +1,7 @@
 """Pages and documents that are lost on the way, and what is made of a whole corpus."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -139,3 +140,15 @@ def test_pictures_get_vectors_where_weights_are_given(folder, tmp_path, parsed):
     parsed.clear()
     assert build(folder, tmp_path / "s", config).snapshot == 2
     assert parsed == set()
+
+
+@pytest.mark.parametrize("lost", ["index", "tables/pages.lance"])
+def test_what_is_lost_of_a_store_is_made_again(tmp_path, monkeypatch, lost):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    pdf(tmp_path / "in" / "rain.pdf", "Rain fell on the river all night.")
+    build(tmp_path / "in", tmp_path / "s")
+    shutil.rmtree(tmp_path / "s" / lost)
+    summary = build(tmp_path / "in", tmp_path / "s")
+    assert (summary.snapshot, summary.documents.unchanged) == (2, 1)
+    assert ColdStore.open(tmp_path / "s").verify() == []
+    assert build(tmp_path / "in", tmp_path / "s").snapshot == 2
