@@ -150,7 +150,7 @@ words = st.text(st.characters(codec="latin-1", categories=["L", "N"]), min_size=
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.lists(st.tuples(st.integers(30, 500), st.integers(40, 800), st.sampled_from([8, 10, 14]), words), max_size=25)
+    st.lists(st.tuples(st.integers(30, 430), st.integers(40, 800), st.sampled_from([8, 10, 14]), words), max_size=25)
 )
 def test_every_character_on_the_page_is_in_a_region(tmp_path: Path, scattered: list[tuple[int, int, int, str]]) -> None:
     doc = pymupdf.open()
