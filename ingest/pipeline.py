@@ -29,7 +29,7 @@ from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows
 from h3cold.ingest.store.writer import StoreWriter, open_writer
 from h3cold.schemas.config import Config
-from h3cold.schemas.errors import DocumentError
+from h3cold.schemas.errors import DocumentError, StoreError
 from h3cold.schemas.summary import IndexSummary
 
 FLUSH_SECONDS = 20.0
@@ -61,12 +61,12 @@ def build(
     show = progress or Silent()
     root, where = Path(os.path.abspath(path)), Path(store)  # noqa: PTH100  (not resolved: a link may be meant)
     reader = ColdStore.open(where) if (where / CURRENT).exists() else None
-    past = read_past(reader)
+    past = _past(reader, rebuild=rebuild)
     show.stage("looking at the folder")
     files = keep_unreadable(scan(root, past.known()), past)
     if not rebuild:
         check_folder(root, files, past, store=where)
-    embedding = Embedding(config, reader, show)
+    embedding = Embedding(config, None if rebuild else reader, show)
     text, image = embedding.dimensions
     with embedding, open_writer(where, text_dimension=text, image_dimension=image, fresh=rebuild) as writer:
         run = _Run(writer, config, embedding, show)
@@ -74,6 +74,16 @@ def build(
         run.documents(plan, root)
         outcome = publish(writer, root, plan, run.failed, config, embedding, show)
     return _summary(outcome, past, plan, run, time.monotonic() - started)
+
+
+def _past(reader: ColdStore | None, *, rebuild: bool) -> Past:
+    """What is on record; a store so damaged that its record does not read can still be built anew."""
+    try:
+        return read_past(reader)
+    except (StoreError, OSError, ValueError):  # Lance's errors are the latter two
+        if not rebuild:
+            raise
+        return read_past(None)
 
 
 def _plan(files: list[Any], past: Past, writer: StoreWriter, config: Config, *, rebuild: bool) -> Plan:

@@ -83,6 +83,9 @@ class ColdStore:
                 f"{self.path}: table {name} of snapshot {self.manifest.snapshot} does not open ({reason});"
                 " open the store anew, or index again with --rebuild"
             ) from e
+        lost = [file for index in indexes for file in self._sums.missing(index.relative_to(self.path).as_posix())]
+        if lost:
+            raise CorruptionError(f"{self.path}: {lost[0]} is missing; index again with --rebuild")
         self._sums.check_small([*data, *(file for index in indexes for file in index.glob("*"))])
         return table
 

@@ -132,10 +132,6 @@ def _checksums(store: ColdStore) -> Iterator[str]:
         yield "meta/checksums.json: missing or damaged: bit rot cannot be found; index again with --rebuild"
     for name in sums.damaged():
         yield f"{name}: its content is not what was written"
-    for table in store.manifest.tables:  # Lance opens a table without looking for the files of its indexes
-        for index in store.table(table).list_indices():
-            for name in sums.missing(f"tables/{table}.lance/_indices/{index['uuid']}"):
-                yield f"{name}: is missing"
 
 
 def _manifest(store: ColdStore) -> Iterator[str]:

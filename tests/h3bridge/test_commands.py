@@ -72,7 +72,8 @@ def test_verify_sees_what_lance_does_not_look_for(capsys, example_store, tmp_pat
     else:
         next((store / "meta" / "manifests").iterdir()).write_text("{}")
     status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--json")
-    assert (status, len(json.loads(out)["problems"])) == (3, 1)
+    assert status == 3
+    assert json.loads(out)["problems"]
 
 
 def test_a_report_on_lost_files_is_an_error_in_one_line(capsys, example_store, tmp_path):

@@ -15,6 +15,7 @@ from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.indexes import read_ids, read_index
 from h3cold.ingest.worker_tasks import Failure, Result, part
 from h3cold.schemas.config import parse_config
+from h3cold.schemas.errors import StoreError
 from h3cold.schemas.summary import DocumentCounts
 
 
@@ -152,3 +153,16 @@ def test_what_is_lost_of_a_store_is_made_again(tmp_path, monkeypatch, lost):
     assert (summary.snapshot, summary.documents.unchanged) == (2, 1)
     assert ColdStore.open(tmp_path / "s").verify() == []
     assert build(tmp_path / "in", tmp_path / "s").snapshot == 2
+
+
+@pytest.mark.parametrize("lost", ["blocks.lance/_indices/*/part_0_tokens.lance", "sources.lance/data/*.lance"])
+def test_a_damaged_store_can_be_built_anew(tmp_path, monkeypatch, lost):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    pdf(tmp_path / "in" / "rain.pdf", "Rain fell on the river all night.")
+    build(tmp_path / "in", tmp_path / "s")
+    for file in (tmp_path / "s" / "tables").glob(lost):
+        file.unlink()
+    with pytest.raises((StoreError, OSError, ValueError)):
+        build(tmp_path / "in", tmp_path / "s")
+    assert build(tmp_path / "in", tmp_path / "s", rebuild=True).snapshot == 2
+    assert ColdStore.open(tmp_path / "s").verify() == []

@@ -329,3 +329,12 @@ def test_a_flipped_bit_is_told_before_lance_stumbles_over_it(tmp_path, pattern):
         store.table("blocks")
     assert store.count("documents") == 1
     assert any("is not what was written" in line for line in store.verify())
+
+
+def test_a_lost_file_of_an_index_is_named(tmp_path):
+    store_with(tmp_path / "s", document("a", [passage("a", 0)]))
+    next((tmp_path / "s" / "tables" / "blocks.lance" / "_indices").rglob("part_0_tokens.lance")).unlink()
+    store = ColdStore.open(tmp_path / "s")
+    with pytest.raises(CorruptionError, match=r"part_0_tokens\.lance is missing; index again"):
+        store.table("blocks")
+    assert any("is missing" in line for line in store.verify())
