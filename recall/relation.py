@@ -182,9 +182,15 @@ def score(
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
     if _ASKS_DOWN.search(question.text) and row["type"] in _DOWN and head < tail:
         kind *= 0.5
-    if _ASKS_UP.search(question.text) and row["type"] in _DOWN and tail < head:
-        kind *= 0.5
+    if _ASKS_UP.search(question.text) and row["type"] in _DOWN:
+        kind *= 0.5 if tail < head else 0.9 + 0.1 * _share(row["value"])
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+
+
+def _share(value: str) -> float:
+    """A percentage as 0..1, half and more as 1; 1 where the edge states no share."""
+    found = re.search(r"(\d+(?:\.\d+)?)\s*[%％]", value)
+    return min(1.0, float(found.group(1)) / 50) if found else 1.0
 
 
 def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
 
+CLOSE = 0.05
+"""Where years are compared, a table or figure comes before a passage that is not better by more than this."""
+
 LABEL_WEIGHT = 0.2
 """What row labels that say all of the question add to a table's score."""
 
@@ -107,11 +110,13 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     found = order_all(snapshot, asked, evidence)
     prefix = understood(asked, found)
     chosen = []
-    for i in found.order:
+    # A hit that was held before better scored ones shows the score of the best of those.
+    shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]
+    for i, score in zip(found.order, shown.tolist(), strict=True):
         row = int(found.pool.rows[i])
         signs = tuple(_signs(i, found, snapshot, asked, evidence))
         rowid, parts = int(corpus.rowid[row]), tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
-        chosen.append(Chosen(rowid, parts, float(found.scores[i]), _serves(i, found, snapshot, asked), signs))
+        chosen.append(Chosen(rowid, parts, score, _serves(i, found, snapshot, asked), signs))
     return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
 
 
@@ -153,6 +158,10 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     if len(weight) > 1 and "text" in weight and kept:
         plain = scored(matrix, "text") - corpus.blank[pool.rows]
         kept = hold(kept, copies, int(plain.argmax()), place=TEXT_PLACE)
+    if guess.best == "structure" and len(asked.question.years) > 1 and kept:
+        shown = [i for i in kept if corpus.kind[pool.rows[i]] != KINDS.index("passage")]
+        if shown and scores[kept[0]] - scores[shown[0]] < CLOSE:
+            kept = hold(kept, copies, shown[0], place=0)
     return Order(pool, matrix, scores, kept, copies, edges, met)
 
 

@@ -61,15 +61,15 @@ def edge_score(row, text, named):
 
 
 def test_who_owns_a_company_does_not_answer_what_it_owns():
-    down = {"head": "a", "tail": "x", "type": "owns", "confidence": 0.9, "period": ""}
-    up = {"head": "x", "tail": "a", "type": "owns", "confidence": 0.9, "period": ""}
+    down = {"head": "a", "tail": "x", "type": "owns", "confidence": 0.9, "period": "", "value": ""}
+    up = {"head": "x", "tail": "a", "type": "owns", "confidence": 0.9, "period": "", "value": ""}
     for text in ("青屿精密有哪些子公司？", "What subsidiaries does Acme have?"):
         assert edge_score(up, text, {"a": 1.0}) < edge_score(down, text, {"a": 1.0})
     assert edge_score(up, "Acme and its shares", {"a": 1.0}) == edge_score(down, "Acme and its shares", {"a": 1.0})
 
 
 def test_what_a_company_owns_does_not_answer_who_owns_it():
-    up = {"type": "owns", "head": "x", "tail": "a", "confidence": 0.8, "period": ""}
+    up = {"type": "owns", "head": "x", "tail": "a", "confidence": 0.8, "period": "", "value": ""}
     down = {**up, "head": "a", "tail": "x"}
     for question in ("Who owns Acme?", "谁控股华信科技？", "Acme 的实际控制人是谁"):
         assert edge_score(up, question, {"a": 1.0}) > edge_score(down, question, {"a": 1.0})
