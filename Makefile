@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= $(H3_BENCH_DATA)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Importing pymupdf loads onnxruntime, which would report to its maker.
+export ORT_DISABLE_TELEMETRY := 1
 
 .PHONY: setup demo test lint format schemas bench clean
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from h3cold.recall.query import check_request
-from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.errors import H3Error, StoreError, UsageError
 
 if TYPE_CHECKING:
     from h3cold.schemas.config import Config
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 DEFAULT_CONFIG = "h3_config.yaml"
 SNIPPET = 320
+STEM = 50
+"""Letters of a source's name in its picture's name: some file systems take 255 bytes."""
 EXAMPLES = """\
 examples:
   h3-recall "What was capital expenditure in 2018?"
@@ -38,6 +41,8 @@ exit codes: 0 answered (also when nothing fits), 2 wrong usage or no store, 1 an
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     args = _parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a pipe may be in a charset without Chinese
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         return _answer(args)
     except UsageError as e:
@@ -49,6 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except (OSError, ValueError) as e:  # Lance's errors: files of the store are lost or damaged
+        return _fail(StoreError(f"{args.store}: the store does not read, see h3-monitor --verify ({str(e)[:200]})"), 1)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -142,16 +149,25 @@ def _where(pairs: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _write_images(hits: Sequence[Hit], folder: Path) -> dict[int, str]:
+    """Pictures by rank: a path, or why there is none; one that fails does not cost the others."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        out = {}
-        for hit in hits:
-            path = folder / f"hit{hit.rank}_{Path(hit.source).stem}_p{hit.page}.png"
-            path.write_bytes(hit.image())
-            out[hit.rank] = str(path)
-        return out
     except OSError as e:
         raise UsageError(f"{folder}: cannot write pictures there: {e.strerror or e}") from e
+    out = {}
+    for hit in hits:
+        path = folder / f"hit{hit.rank}_{_printable(Path(hit.source).stem)[:STEM]}_p{hit.page}.png"
+        try:
+            path.write_bytes(hit.image())
+            out[hit.rank] = str(path)
+        except (H3Error, OSError) as e:
+            out[hit.rank] = f"none: {' '.join(str(e).split())}"
+    return out
+
+
+def _printable(text: str) -> str:
+    """File names may hold control characters that a terminal would obey."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _print(hits: Sequence[Hit], intent: str, pictures: dict[int, str], where: Sequence[str]) -> None:
@@ -162,7 +178,7 @@ def _print(hits: Sequence[Hit], intent: str, pictures: dict[int, str], where: Se
     for hit in hits:
         box = ", ".join(f"{v:.0f}" for v in hit.bbox)
         pages = f"p. {hit.page}" if len(hit.pages) == 1 else f"p. {hit.page} (of {hit.pages[0]}–{hit.pages[-1]})"
-        print(f"\n{hit.rank}. {hit.source}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
+        print(f"\n{hit.rank}. {_printable(hit.source)}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
         if hit.headings:
             print(f"   {' › '.join(hit.headings)}")
         for line in _snippet(hit.text):

@@ -15,7 +15,7 @@ from h3cold.schemas.errors import CorruptionError
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-COLUMNS = ["id", "document", "position", "page", "kind", "language", "group", "tokens"]
+COLUMNS = ["id", "document", "position", "page", "pages", "kind", "language", "group", "tokens"]
 DOCUMENT_FILTER = 200
 """Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
 
@@ -24,14 +24,15 @@ class Corpus(NamedTuple):
     """Columns by row; rows are in order of block id, as in the FAISS index.
 
     `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language` indexes
-    `languages`. `page` is the block's first, `group` the same number for the pieces of one split table and -1 for all
-    else; `blank` says that a block has neither text nor caption. `by_rowid` sorts `rowid`.
+    `languages`. `page` is the block's first and `last_page` its last, `group` the same number for the pieces of one
+    split table and -1 for all else; `blank` says that a block has neither text nor caption. `by_rowid` sorts `rowid`.
     """
 
     ids: Any
     document: Ints
     position: Ints
     page: Ints
+    last_page: Ints
     kind: Ints
     language: Ints
     rowid: Ints
@@ -65,6 +66,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         document=document,
         position=_ints(table["position"]),
         page=_ints(table["page"]),
+        last_page=_last(table["pages"]),
         kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
         language=_codes(table["language"], {name: i for i, name in enumerate(languages)}),
         rowid=rowid,
@@ -96,6 +98,12 @@ def _blank(store: ColdStore, rowid: Ints, tokens: Ints) -> Bools:
     return out
 
 
+def _last(column: Any) -> Ints:
+    """Last item of each list; the lists are ascending and none is empty."""
+    ends = [np.asarray(c.flatten(), dtype=np.int64)[np.cumsum(c.value_lengths()) - 1] for c in column.chunks if len(c)]
+    return np.concatenate([np.empty(0, np.int64), *ends])
+
+
 def _ints(column: Any) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *(np.asarray(c, dtype=np.int64) for c in column.chunks)])
 
@@ -109,7 +117,7 @@ def mask_of(corpus: Corpus, where: Where) -> Bools | None:
     if where.kinds:
         mask &= np.isin(corpus.kind, [KINDS.index(k) for k in where.kinds])
     if where.pages:
-        mask &= np.any([(corpus.page >= a) & (corpus.page <= b) for a, b in where.pages], axis=0)
+        mask &= np.any([(corpus.last_page >= a) & (corpus.page <= b) for a, b in where.pages], axis=0)
     return mask
 
 

@@ -52,12 +52,13 @@ def draw_region(path: Path, page: int, bbox: BBox, *, dpi: int = DPI) -> bytes:
     import pymupdf
 
     try:
-        with pymupdf.open(path) as doc:
+        # From bytes: MuPDF opens no name that is not UTF-8.
+        with pymupdf.open(stream=path.read_bytes(), filetype="pdf") as doc:
             sheet = doc[page - 1]
             clip = pymupdf.Rect(bbox[0] - MARGIN, bbox[1] - MARGIN, bbox[2] + MARGIN, bbox[3] + MARGIN)
             clip &= sheet.rect
             if clip.is_empty or not math.isfinite(clip.get_area()):
                 clip = sheet.rect
             return bytes(sheet.get_pixmap(clip=clip, dpi=dpi).tobytes("png"))
-    except (RuntimeError, IndexError, ValueError) as e:
+    except (OSError, RuntimeError, IndexError, ValueError) as e:
         raise StoreError(f"{path}, page {page}: cannot draw the region: {' '.join(str(e).split())}") from e

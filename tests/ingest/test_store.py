@@ -1,7 +1,6 @@
 """The store itself: what goes in comes out, snapshots stand, one writer, nothing half-written is ever seen."""
 
 import datetime
-import json
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ import pytest
 from h3cold.ingest.store import retention
 from h3cold.ingest.store.indexes import build_blocks_index, read_ids, read_index
 from h3cold.ingest.store.make import source_row
-from h3cold.ingest.store.manifest import history, read_manifest
+from h3cold.ingest.store.manifest import history
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows, rounded_block, row_mention, row_relation
 from h3cold.ingest.store.writer import open_writer
@@ -292,49 +291,3 @@ def test_an_index_that_disagrees_with_its_ids_is_refused(tmp_path):
     store.index_path("blocks").write_bytes(b"junk")
     with pytest.raises(CorruptionError, match="does not load"):
         read_index(store.index_path("blocks"), ["x"])
-
-
-def test_the_manifest_is_replaced_last(tmp_path, monkeypatch):
-    """A crash at publication leaves the former snapshot current, and the work to go on with."""
-    from h3cold.ingest.store import writer as writing
-
-    store_with(tmp_path / "s", document(A, [passage(A, 0)]))
-
-    def die(store, manifest):
-        raise KeyboardInterrupt
-
-    with open_writer(tmp_path / "s", text_dimension=DIM) as writer:
-        writer.add(document(B, [passage(B, 0)]))
-        monkeypatch.setattr(writing, "publish_manifest", die)
-        with pytest.raises(KeyboardInterrupt):
-            publish(writer)
-    monkeypatch.undo()
-    assert ids(ColdStore.open(tmp_path / "s")) == [block_id(A, 0)]
-    with open_writer(tmp_path / "s", text_dimension=DIM) as writer:
-        assert sorted(writer.stages()) == [A, B]
-        publish(writer)
-    assert read_manifest(tmp_path / "s").snapshot == 2
-    assert json.loads((tmp_path / "s" / "meta" / "manifests" / "2.json").read_text())["snapshot"] == 2
-
-
-@pytest.mark.parametrize("pattern", ["_indices/*/page_lookup.lance", "_versions/*.manifest", "data/*.lance"])
-def test_a_flipped_bit_is_told_before_lance_stumbles_over_it(tmp_path, pattern):
-    store_with(tmp_path / "s", document("a", [passage("a", 0)]))
-    for victim in (tmp_path / "s" / "tables" / "blocks.lance").glob(pattern):
-        data = bytearray(victim.read_bytes())
-        data[len(data) // 2] ^= 16
-        victim.write_bytes(data)
-    store = ColdStore.open(tmp_path / "s")
-    with pytest.raises(CorruptionError, match="is not what was written; index again with --rebuild"):
-        store.table("blocks")
-    assert store.count("documents") == 1
-    assert any("is not what was written" in line for line in store.verify())
-
-
-def test_a_lost_file_of_an_index_is_named(tmp_path):
-    store_with(tmp_path / "s", document("a", [passage("a", 0)]))
-    next((tmp_path / "s" / "tables" / "blocks.lance" / "_indices").rglob("part_0_tokens.lance")).unlink()
-    store = ColdStore.open(tmp_path / "s")
-    with pytest.raises(CorruptionError, match=r"part_0_tokens\.lance is missing; index again"):
-        store.table("blocks")
-    assert any("is missing" in line for line in store.verify())

@@ -1,7 +1,12 @@
 """`h3-recall` as people and programs use it."""
 
 import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
 
+import numpy as np
 import pymupdf
 import pytest
 
@@ -95,3 +100,25 @@ def test_configuration_says_how_many(capsys, made, tmp_path, monkeypatch):
     assert code == 2 and "did you mean 'top'?" in err and err.count("\n") == 1
     with ColdTier.open(made.store, config=load_config(file)) as tier:
         assert len(tier.recall("steel")) == 2 and tier.candidates == 10
+
+
+def test_output_in_a_charset_without_chinese(made):
+    command = [sys.executable, "-m", "h3cold.recall.cli", "应收账款", "--store", str(made.store)]
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "应收账款" in done.stdout.decode("utf-8")
+
+
+def test_a_page_filter_keeps_blocks_that_reach_into_the_page():
+    from h3cold.recall.corpus import mask_of
+    from h3cold.recall.filters import Where
+
+    class Columns(SimpleNamespace):
+        def __len__(self):
+            return len(self.page)
+
+    corpus = Columns(page=np.array([1, 1, 3]), last_page=np.array([1, 2, 3]), document=np.array([0, 0, 0]),
+                     documents=[{"id": "d"}], kind=np.array([0, 0, 0]))  # fmt: skip
+    where = Where(**{**dict.fromkeys(Where._fields, ()), "pages": ((2, 2),)})
+    assert mask_of(corpus, where).tolist() == [False, True, False]
