@@ -120,5 +120,4 @@ def test_a_page_filter_keeps_blocks_that_reach_into_the_page():
 
     corpus = Columns(page=np.array([1, 1, 3]), last_page=np.array([1, 2, 3]), document=np.array([0, 0, 0]),
                      documents=[{"id": "d"}], kind=np.array([0, 0, 0]))  # fmt: skip
-    where = Where(**{**dict.fromkeys(Where._fields, ()), "pages": ((2, 2),)})
-    assert mask_of(corpus, where).tolist() == [False, True, False]
+    assert mask_of(corpus, Where({}, (), ((2, 2),))).tolist() == [False, True, False]
