@@ -9,6 +9,7 @@ from dataclasses import replace
 from h3cold.ingest.furniture import ZONE, same_text
 from h3cold.ingest.paragraphs import starts_item
 from h3cold.ingest.script import is_cjk
+from h3cold.ingest.tables.continued import continues
 from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
 
 ENOUGH = 3
@@ -57,7 +58,7 @@ def mark_continued(pages: Sequence[Page]) -> list[Page]:
     for page in pages:
         here = _first(page)
         last = _last(before) if before is not None else None
-        if here is not None and last is not None and _goes_on(last, here, page):
+        if before is not None and here is not None and last is not None and _goes_on(last, here, before, page):
             regions = tuple(replace(r, continues=True) if r is here else r for r in page.regions)
             page = replace(page, regions=regions)
         out.append(page)
@@ -81,11 +82,10 @@ def _last(page: Page) -> Region | None:
     return body[-1] if body else None
 
 
-def _goes_on(last: Region, here: Region, page: Page) -> bool:
-    if last.kind == here.kind == "table" and last.table is not None and here.table is not None:
-        a, b = last.bbox, here.bbox
-        alike = min(a[2], b[2]) - max(a[0], b[0]) > 0.85 * max(a[2] - a[0], b[2] - b[0])
-        return last.table.cols == here.table.cols and alike and b[1] < 0.35 * page.height
+def _goes_on(last: Region, here: Region, before: Page, page: Page) -> bool:
+    if last.kind == here.kind == "table":
+        sizes = [(p.width, p.height) for p in (before, page)]
+        return continues(last, here, previous_size=sizes[0], current_size=sizes[1])
     if here.kind != "text" or last.kind not in ("text", "list") or not last.text or not here.text:
         return False
     if last.text[-1] in _FINAL or last.text.rstrip("”\"')）」』")[-1:] in _FINAL or starts_item(here.text):
