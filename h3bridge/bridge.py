@@ -50,7 +50,7 @@ class Bridge:
                 raise PromotionError(
                     f"block {block} is not in snapshot {self.tier.store.manifest.snapshot}: recall again ({e})"
                 ) from e
-            return found.text.encode()
+            return found.captioned.encode()
 
         return read
 

@@ -187,8 +187,8 @@ def open_progress(out: TextIO) -> Progress:
 
 
 def remaining(spent: float, done: int, total: int) -> float | None:
-    """Seconds left at the rate so far; None before there is one."""
-    return None if done <= 0 or spent <= 0 else spent / done * max(total - done, 0)
+    """Seconds left at the rate so far; None before a twentieth is done: a file that fails at once is no rate."""
+    return None if done <= 0 or spent <= 0 or done < total / 20 else spent / done * max(total - done, 0)
 
 
 def duration(seconds: float) -> str:

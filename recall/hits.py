@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
@@ -80,9 +81,7 @@ def _hit(
     if many:
         signs.append(f"table of {len(parts)} parts, pages {pages[0]}–{pages[-1]}" if len(pages) > 1
                      else f"table of {len(parts)} parts")  # fmt: skip
-    text = "\n".join(dict.fromkeys(p.text for p in parts)) if many else block.text
-    if block.caption and block.caption not in text:
-        text = f"{block.caption}\n{text}" if text else block.caption
+    text = replace(block, text="\n".join(dict.fromkeys(p.text for p in parts)) if many else block.text).captioned
     return Hit(
         rank=rank,
         score=round(float(pick.score), 6),

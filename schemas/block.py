@@ -45,6 +45,13 @@ class Block:
     tokens: int = 0
 
     @property
+    def captioned(self) -> str:
+        """The text with the caption (a table's title, units, lead-in) before it, unless that is in it already."""
+        if not self.caption or self.caption in self.text:
+            return self.text
+        return f"{self.caption}\n{self.text}" if self.text else self.caption
+
+    @property
     def page(self) -> int:
         """1-based page the block starts on."""
         return self.boxes[0].page

@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("project", deadline=None)  # a busy machine is no failure
+settings.load_profile("project")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 if str(EXAMPLES) not in sys.path:

@@ -34,7 +34,7 @@ def test_hits_become_warm_and_read_as_they_were_recalled(tier, engine):
     assert all(p.tier in (Tier.HBM, Tier.HBF) for p in done)
     assert any(p.tier is Tier.HBM for p in done)
     for hit in hits:
-        assert engine.read(hit.block).decode() == tier.store.blocks([hit.block])[0].text
+        assert engine.read(hit.block).decode() == tier.store.blocks([hit.block])[0].captioned
     assert (engine.cold_path / STATE_FILE).exists()
 
 

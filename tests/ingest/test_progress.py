@@ -53,6 +53,7 @@ def test_a_terminal_gets_a_bar_and_failures_word_for_word():
 def test_figures():
     assert remaining(10.0, 250, 1000) == 30.0
     assert remaining(10.0, 0, 1000) is None
+    assert remaining(10.0, 7, 1000) is None
     assert [duration(s) for s in (0.4, 59, 95, 3725)] == ["0 s", "59 s", "1 min 35 s", "1 h 2 min"]
     assert one_line("a\tb\x1b[31m报\n") == "a\\tb\\x1b[31m报\\n"
     assert where("x.pdf", None) == "x.pdf"

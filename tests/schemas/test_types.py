@@ -1,5 +1,7 @@
 """Geometry and tables."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +43,11 @@ def test_a_block_over_two_pages():
     boxes = (PageBox(2, (10, 10, 20, 20), 0, 1), PageBox(2, (5, 30, 9, 40)), PageBox(3, (0, 0, 1, 1), 1, 2))
     block = Block(block_id("d", 7), "d", 7, "passage", "ab", ("A",), boxes)
     assert (block.id, block.page, block.pages, block.bbox) == ("d-00007-c1", 2, (2, 3), (5, 10, 20, 40))
+
+
+def test_a_caption_stands_before_the_text_once():
+    block = Block("b", "d", 0, "table", "| 2023", (), (PageBox(1, (0, 0, 1, 1)),), caption="In thousands")
+    assert block.captioned == "In thousands\n| 2023"
+    assert replace(block, text="In thousands | 2023").captioned == "In thousands | 2023"
+    assert replace(block, text="").captioned == "In thousands"
+    assert replace(block, caption="").captioned == "| 2023"
