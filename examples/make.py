@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from example_docs import annual_en, annual_zh, contract_zh, damaged, letters, paper_en, questions, regulation_zh
-from example_docs.truth import Truth
+
+from h3cold.ingest.generated.truth import Truth
 
 
 def make_examples(folder: Path) -> Truth:

@@ -17,7 +17,7 @@ if str(EXAMPLES) not in sys.path:
     sys.path.insert(0, str(EXAMPLES))
 
 if TYPE_CHECKING:
-    from example_docs.truth import Truth
+    from h3cold.ingest.generated.truth import Truth
 
 
 class Examples(NamedTuple):

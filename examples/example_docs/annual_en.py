@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from example_docs.annual_en_tables import governance, notes, statements
-from example_docs.drawings import bar_chart
-from example_docs.lettering import Style, width
-from example_docs.tabular import set_table
-from example_docs.truth import TruthDocument, TruthRegion
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.drawings import bar_chart
+from h3cold.ingest.generated.lettering import Style, width
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.truth import TruthDocument, TruthRegion
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE = "larkspur_annual_report_2023.pdf"
 TITLE = "Larkspur Instruments, Inc. 2023 Annual Report"

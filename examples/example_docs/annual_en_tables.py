@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from example_docs.tabular import set_table
-from example_docs.typeset import Sheet
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.typeset import Sheet
 
 INCOME = [
     ["", "2023", "2022"],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from example_docs.annual_zh_tables import finances, ownership, people
-from example_docs.drawings import bar_chart
-from example_docs.lettering import Style, width
-from example_docs.tabular import set_table
-from example_docs.truth import TruthDocument, TruthRegion
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.drawings import bar_chart
+from h3cold.ingest.generated.lettering import Style, width
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.truth import TruthDocument, TruthRegion
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE = "青屿精密2023年年度报告.pdf"
 COMPANY = "青屿精密仪器股份有限公司"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from example_docs.lettering import Style
-from example_docs.tabular import set_table
-from example_docs.truth import TruthDocument
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.lettering import Style
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE = "海岚股权转让协议.pdf"
 TITLE = "宁波海岚传感技术有限公司股权转让协议"

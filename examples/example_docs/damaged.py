@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pymupdf
 
-from example_docs.lettering import Style
-from example_docs.tabular import set_table
-from example_docs.truth import TruthDocument
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.lettering import Style
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE_ENCRYPTED = "board_minutes_encrypted.pdf"
 FILE_TRUNCATED = "truncated_report.pdf"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import pymupdf
-
-from example_docs.lettering import Style
-from example_docs.truth import TruthDocument
-from example_docs.typeset import Book, Sheet, finish_file
+from h3cold.ingest.generated.lettering import Style
+from h3cold.ingest.generated.scans import scanned
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE_EN = "scanned_guarantee_letter.pdf"
 FILE_ZH = "扫描件_整改通知书.pdf"
@@ -94,14 +92,4 @@ def _chinese() -> tuple[bytes, TruthDocument]:
 
 def _scan(sheet: Sheet, truth: TruthDocument) -> tuple[bytes, TruthDocument]:
     data, pages = sheet.finish(title=truth.title)
-    clean, scanned = pymupdf.open(stream=data), pymupdf.open()
-    random = np.random.default_rng(2023)
-    for page in clean:
-        matrix = pymupdf.Matrix(DPI / 72, DPI / 72).prerotate(SKEW)
-        picture = page.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False)
-        grey = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.stride)[:, : picture.width]
-        noisy = np.clip(grey * 0.96 + random.normal(0, 4, grey.shape), 0, 255).astype(np.uint8)
-        image = pymupdf.Pixmap(pymupdf.csGRAY, picture.width, picture.height, noisy.tobytes(), False)
-        sheet_of_paper = scanned.new_page(width=page.rect.width, height=page.rect.height)
-        sheet_of_paper.insert_image(sheet_of_paper.rect, stream=image.tobytes("jpeg", jpg_quality=70))
-    return finish_file(scanned, title=truth.title), replace(truth, pages=pages)
+    return scanned(data, title=truth.title, dpi=DPI, skew=SKEW, seed=2023), replace(truth, pages=pages)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from example_docs.drawings import Fraction, Run, bar_chart, boxes_diagram, display_formula
-from example_docs.lettering import Style
-from example_docs.tabular import set_table
-from example_docs.truth import TruthDocument
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.drawings import Fraction, Run, bar_chart, boxes_diagram, display_formula
+from h3cold.ingest.generated.lettering import Style
+from h3cold.ingest.generated.tabular import set_table
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE = "drift_compensated_flow_paper.pdf"
 TITLE = "Drift-Compensated Transit-Time Estimation for Ultrasonic Flow Meters"

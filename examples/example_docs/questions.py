@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from example_docs import annual_en, annual_zh, contract_zh, letters, paper_en, regulation_zh
-from example_docs.truth import Fact, Place, Question, TruthDocument
+from h3cold.ingest.generated.truth import Fact, Place, Question, TruthDocument
 
 EN, ZH = annual_en.FILE, annual_zh.FILE
 CONTRACT, RULES, PAPER = contract_zh.FILE, regulation_zh.FILE, paper_en.FILE

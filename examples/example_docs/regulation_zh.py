@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from example_docs.lettering import Style
-from example_docs.truth import TruthDocument
-from example_docs.typeset import Book, Sheet
+from h3cold.ingest.generated.lettering import Style
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.generated.typeset import Book, Sheet
 
 FILE = "流量计量器具监督管理办法.pdf"
 TITLE = "流量计量器具监督管理办法"

@@ -13,7 +13,8 @@ from h3cold.schemas.page import Cell, Region, Table
 
 if TYPE_CHECKING:
     from conftest import Examples
-    from example_docs.truth import TruthTable
+
+    from h3cold.ingest.generated.truth import TruthTable
 
 
 def as_set(truth: TruthTable) -> Table:

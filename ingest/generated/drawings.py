@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from example_docs.lettering import Style, width
-from example_docs.truth import TruthRegion
-from example_docs.typeset import Sheet
+from h3cold.ingest.generated.lettering import Style, width
+from h3cold.ingest.generated.truth import TruthRegion
+from h3cold.ingest.generated.typeset import Sheet
 
 BLUE = (0.16, 0.36, 0.58)
 ORANGE = (0.86, 0.5, 0.2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from example_docs.lettering import Style, width, wrap
-from example_docs.truth import TruthRegion, TruthTable
-from example_docs.typeset import Sheet
+from h3cold.ingest.generated.lettering import Style, width, wrap
+from h3cold.ingest.generated.truth import TruthRegion, TruthTable
+from h3cold.ingest.generated.typeset import Sheet
 
 Look = Literal["ruled", "lines", "statement"]
 Spans = tuple[tuple[int, int, int, int], ...]

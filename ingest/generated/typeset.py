@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pymupdf
 
-from example_docs.lettering import Pen, Style, width, wrap
-from example_docs.truth import BBox, TruthPage, TruthRegion
+from h3cold.ingest.generated.lettering import Pen, Style, width, wrap
+from h3cold.ingest.generated.truth import BBox, TruthPage, TruthRegion
 
 STAMP = "D:20240401090000Z"
 """The one date in every file's metadata, so that the bytes never change."""
@@ -215,7 +215,8 @@ class Sheet:
     def items(self, items: Sequence[str], *, marks: Sequence[str] | str = "•", hang: float = 16.0) -> None:
         """Set a list, its marks hanging left; items stay whole."""
         style = self.book.body
-        top, done, continues = self.y, [], False
+        top, continues = self.y, False
+        done: list[str] = []
         for i, item in enumerate(items):
             lines = wrap(item, style, self.room - hang)
             if self.y + style.leading * len(lines) > self.floor:
