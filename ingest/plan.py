@@ -185,19 +185,22 @@ def source_rows(plan: Plan, failed: Mapping[str, Attempt]) -> list[Row]:
 def count_documents(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> DocumentCounts:
     """How the folder compares with the last snapshot, by document; a file that cannot be read counts as one.
 
-    A document is "changed" where a file it stands under held another one before, which then is not "removed".
+    A document is "changed" where a file it stands under held another one before, which then is not "removed", and
+    "renamed" (one of the "unchanged") where none of the files it stood under is its own any more.
     """
     before, now = past.indexed(), set(plan.documents) - set(failed)
-    new = now - before
+    new, left = now - before, before - now
     changed = {d for d in new if any(_held_another(past, f, before) for f in plan.documents[d])}
-    paths = {f.path for f in plan.files}
-    left = before - now
-    replaced = {r["document"] for p, r in past.sources.items() if p in paths and r["document"] in left}
+    # What a file holds instead tells its old document's end, unless that is counted by itself.
+    told = {f.path for f in plan.files if f.document not in now or f.document in changed}
+    replaced = {r["document"] for p, r in past.sources.items() if p in told and r["document"] in left}
+    own = {f.document for f in plan.files if f.path in past.sources and past.sources[f.path]["document"] == f.document}
     unread = sum(1 for f in plan.files if not f.document)
     return DocumentCounts(
         added=len(new - changed),
         changed=len(changed),
         unchanged=len(now & before),
+        renamed=len((now & before) - own),
         removed=len(left - replaced),
         failed=len(set(failed) & set(plan.documents)) + unread,
     )

@@ -16,11 +16,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts:
-    """How the folder's documents compare with the store's last snapshot."""
+    """How the folder's documents compare with the store's last snapshot; `renamed` are some of the `unchanged`."""
 
     added: int = 0
     changed: int = 0
     unchanged: int = 0
+    renamed: int = 0
     removed: int = 0
     failed: int = 0
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import jsonschema
@@ -14,8 +15,9 @@ import pymupdf
 import pytest
 from in_process import InProcess
 
-from h3cold.ingest import jobs
+from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.cli_build import SHOWN_FAILURES, configuration, main
+from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.writer import open_writer
 from h3cold.schemas.errors import ConfigError
 from h3cold.schemas.export import json_schemas
@@ -56,7 +58,7 @@ def test_json_is_one_object_of_the_published_schema(here, capsys):
     assert out.count("\n") == 1
     jsonschema.validate(summary, json_schemas()["index_summary"])
     assert list(summary) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures"]
-    assert summary["documents"] == {"added": 1, "changed": 0, "unchanged": 0, "removed": 0, "failed": 1}
+    assert summary["documents"] == {"added": 1, "changed": 0, "unchanged": 0, "renamed": 0, "removed": 0, "failed": 1}
     assert summary["failures"] == [
         {"source": "bad\n名.pdf", "page": None, "reason": "not a PDF: it does not start with %PDF"}
     ]
@@ -132,7 +134,7 @@ def test_help_shows_examples_and_exit_statuses(capsys):
 
 def test_a_store_at_fault_is_one_line_and_status_one(here, capsys):
     with open_writer("busy", text_dimension=384):
-        assert main(["--path", "in", "--store", "busy"]) == 1
+        assert main(["--path", "in", "--store", "busy"]) == 4
     assert f"process {os.getpid()}" in capsys.readouterr().err
     (here / "file").write_text("in the way")
     assert main(["--path", "in", "--store", "file"]) == 1
@@ -206,3 +208,41 @@ def test_a_reader_that_has_seen_enough_is_no_error(here, monkeypatch):
     with os.fdopen(write, "w") as closed:
         monkeypatch.setattr(sys, "stdout", closed)
         assert main(["--path", "in", "--json"]) == 0
+
+
+def test_a_second_writer_waits_as_long_as_it_is_told_to(here, capsys):
+    """The store is taken, its holder publishes a snapshot and lets go; whoever waited goes on from that snapshot."""
+    assert main(["--path", "in", "--store", "s"]) == 0
+    pdf(here / "in" / "more.pdf", "More words.")
+    holder = WriteLock(here / "s")
+    assert main(["--path", "in", "--store", "s", "--wait", "0.3"]) == 4
+    assert f"process {os.getpid()}" in capsys.readouterr().err
+
+    def publish_and_let_go():
+        time.sleep(0.5)
+        holder.close()
+
+    thread = threading.Thread(target=publish_and_let_go)
+    thread.start()
+    assert main(["--path", "in", "--store", "s", "--wait", "60", "--json"]) == 0
+    thread.join()
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["documents"]["added"] == 1
+
+
+def test_a_build_that_was_overtaken_looks_again(here, capsys, monkeypatch):
+    """Another build publishes after this one has read the record, before it has the lock."""
+    main(["--path", "in", "--store", "s"])
+    pdf(here / "in" / "more.pdf", "More words.")
+    opened, overtaken = pipeline.open_writer, []
+
+    def open_late(*arguments, **options):
+        if not overtaken:
+            overtaken.append(True)
+            pipeline.build("in", "s")
+        return opened(*arguments, **options)
+
+    monkeypatch.setattr(pipeline, "open_writer", open_late)
+    capsys.readouterr()
+    assert main(["--path", "in", "--store", "s", "--json"]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["snapshot"], summary["documents"]["added"], summary["documents"]["unchanged"]) == (2, 0, 2)

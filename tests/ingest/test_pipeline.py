@@ -124,11 +124,21 @@ def test_a_renamed_file_is_not_opened_and_is_found_under_its_new_name(folder, tm
     (folder / "acme.pdf").rename(folder / "zeta.pdf")
     summary = build(folder, tmp_path / "s")
     assert parsed == set()
-    assert summary.documents == DocumentCounts(unchanged=2)
+    assert summary.documents == DocumentCounts(unchanged=2, renamed=1)
     store = ColdStore.open(tmp_path / "s")
     assert sorted(d["source"] for d in store.documents().values()) == ["sub/bolt.pdf", "zeta.pdf"]
     build(folder, tmp_path / "clean")
     assert rows(store) == rows(ColdStore.open(tmp_path / "clean"))
+
+
+def test_a_file_that_comes_to_hold_what_another_holds_takes_its_old_document_away(folder, tmp_path, parsed):
+    build(folder, tmp_path / "s")
+    (folder / "acme.pdf").write_bytes((folder / "sub" / "bolt.pdf").read_bytes())
+    assert build(folder, tmp_path / "s").documents == DocumentCounts(unchanged=1, removed=1)
+    pdf(folder / "acme.pdf", ACME)
+    assert build(folder, tmp_path / "s").documents == DocumentCounts(changed=1, unchanged=1)
+    (folder / "acme.pdf").replace(folder / "sub" / "bolt.pdf")
+    assert build(folder, tmp_path / "s").documents == DocumentCounts(unchanged=1, renamed=1, removed=1)
 
 
 def test_two_copies_are_one_document_with_two_sources(folder, tmp_path, parsed):
