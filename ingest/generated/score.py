@@ -120,7 +120,7 @@ def _tables(truth: TruthPage, found: tuple[Region, ...], misses: list[str]) -> T
     total = 0.0
     for j, region in enumerate(told):
         assert region.table is not None
-        value = teds(ours[pairs[j]].table if j in pairs else None, _table(region.table))
+        value = teds(ours[pairs[j]].table if j in pairs else None, table_of(region.table))
         total += value
         if value < 0.95:
             misses.append(f"p{truth.number} table {j + 1}: teds {value:.2f}")
@@ -128,7 +128,8 @@ def _tables(truth: TruthPage, found: tuple[Region, ...], misses: list[str]) -> T
     return _share(total, max(len(told), len(ours)) if told or ours else 0)
 
 
-def _table(truth: TruthTable) -> Table:
+def table_of(truth: TruthTable) -> Table:
+    """A true table as ours are."""
     spans = {(r, c): (h, w) for r, c, h, w in truth.spans}
     covered = {(r + i, c + j) for r, c, h, w in truth.spans for i in range(h) for j in range(w)} - spans.keys()
     cells = [
