@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn, TextIO
 
 from h3cold.schemas.config import Config, load_config, parse_config
-from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.errors import H3Error, StoreBusyError, UsageError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.summary import IndexSummary
 
@@ -22,6 +22,7 @@ SHOWN_FAILURES = 20
 """Failures listed for people; `--json` lists them all."""
 
 DEFAULT_CONFIG = "h3_config.yaml"
+BUSY = 4
 INTERRUPTED = 130
 
 EXAMPLES = """\
@@ -33,6 +34,7 @@ examples:
 
 A second run opens only what is new or changed. exit status:
   0 all indexed   1 the store or a model is at fault   2 wrong usage   3 done, but some documents or pages failed
+  4 another process is writing to the store
 """
 
 
@@ -57,8 +59,17 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one a core)")
     out.add_argument("--ocr", choices=("auto", "off", "force"), help="OCR where needed, never, or on every page")
     out.add_argument("--rebuild", action="store_true", help="start from nothing; readers keep the old snapshot")
+    out.add_argument("--wait", type=_seconds, default=0.0, metavar="SECONDS",
+                     help="how long to wait for another build into this store (default: not at all)")  # fmt: skip
     out.add_argument("--json", action="store_true", help="print the summary as one JSON object")
     return out
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError
+    return value
 
 
 def configuration(file: str | None, *, workers: int | None, ocr: str | None) -> Config:
@@ -91,9 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         config = configuration(args.config, workers=args.workers, ocr=args.ocr)
         if not Path(args.path).is_dir():
             raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
-        summary = _build(args.path, args.store, config, rebuild=args.rebuild)
+        summary = _build(args.path, args.store, config, rebuild=args.rebuild, wait=args.wait)
     except H3Error as e:
-        return _say(str(e), 2 if isinstance(e, UsageError) else 1)
+        return _say(str(e), 2 if isinstance(e, UsageError) else BUSY if isinstance(e, StoreBusyError) else 1)
     except KeyboardInterrupt:
         return _say("interrupted: the store is as it was; what was finished is kept for the next run", INTERRUPTED)
     except (OSError, MemoryError) as e:
@@ -121,13 +132,13 @@ def _print(summary: IndexSummary, store: str, *, as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def _build(path: str, store: str, config: Config, *, rebuild: bool) -> IndexSummary:
+def _build(path: str, store: str, config: Config, *, rebuild: bool, wait: float) -> IndexSummary:
     from h3cold.ingest.pipeline import build
     from h3cold.ingest.progress import open_progress
 
     progress = open_progress(sys.stderr)
     try:
-        return build(path, store, config, rebuild=rebuild, progress=progress)
+        return build(path, store, config, rebuild=rebuild, wait=wait, progress=progress)
     finally:
         progress.close()
 
@@ -137,10 +148,11 @@ def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
     from h3cold.ingest.progress import duration, where
 
     counts = summary.documents
+    renamed = f" ({counts.renamed} renamed)" if counts.renamed else ""
     rate = f", {summary.pages / summary.seconds:.1f} pages/s" if summary.pages and summary.seconds else ""
     rows = [
         ("store", f"{store}, snapshot {summary.snapshot}"),
-        ("documents", f"{counts.added} added, {counts.changed} changed, {counts.unchanged} unchanged, "
+        ("documents", f"{counts.added} added, {counts.changed} changed, {counts.unchanged} unchanged{renamed}, "
                       f"{counts.removed} removed, {counts.failed} failed"),
         ("this run", f"{summary.pages} pages, {summary.blocks} blocks in {duration(summary.seconds)}{rate}"),
     ]  # fmt: skip

@@ -42,12 +42,14 @@ def build(
     config: Config | None = None,
     *,
     rebuild: bool = False,
+    wait: float = 0.0,
     progress: Progress | None = None,
 ) -> IndexSummary:
     """Bring `store` up to date with the PDF files in the folder `path`.
 
     Only new and changed files are opened; what a former, interrupted build finished is not done again. `rebuild`
-    starts from nothing. Readers see the new snapshot when all of it is there, and the old one until then.
+    starts from nothing. Readers see the new snapshot when all of it is there, and the old one until then. Where
+    another process is building into this store, it is waited for, up to `wait` seconds.
 
     Raises:
         UsageError: the folder is missing, has no PDF files, or is not the one the store was made from.
@@ -56,10 +58,20 @@ def build(
         ModelError: a model that the configuration names does not load.
         KeyboardInterrupt: as ever; documents that were finished are kept for the next build.
     """
-    started = time.monotonic()
     config = config or Config()
     show = progress or Silent()
     root, where = Path(os.path.abspath(path)), Path(store)  # noqa: PTH100  (not resolved: a link may be meant)
+    while True:
+        summary = _build(root, where, config, rebuild=rebuild, wait=wait, show=show)
+        if summary is not None:
+            return summary
+
+
+def _build(
+    root: Path, where: Path, config: Config, *, rebuild: bool, wait: float, show: Progress
+) -> IndexSummary | None:
+    """One build; None where another one published after this one had looked at the store: it must look again."""
+    started = time.monotonic()
     reader = ColdStore.open(where) if (where / CURRENT).exists() else None
     past = _past(reader, rebuild=rebuild)
     show.stage("looking at the folder")
@@ -68,7 +80,12 @@ def build(
         check_folder(root, files, past, store=where)
     embedding = Embedding(config, None if rebuild else reader, show)
     text, image = embedding.dimensions
-    with embedding, open_writer(where, text_dimension=text, image_dimension=image, fresh=rebuild) as writer:
+    with (
+        embedding,
+        open_writer(where, text_dimension=text, image_dimension=image, fresh=rebuild, wait=wait) as writer,
+    ):
+        if writer.base is not None and not rebuild and (reader is None or reader.manifest != writer.base):
+            return None
         run = _Run(writer, config, embedding, show)
         plan = _plan(files, past, writer, config, rebuild=rebuild)
         run.documents(plan, root)

@@ -230,11 +230,13 @@ class StoreWriter:
         self.close()
 
 
-def open_writer(path: str | Path, *, text_dimension: int, image_dimension: int = 0, fresh: bool = False) -> StoreWriter:
+def open_writer(
+    path: str | Path, *, text_dimension: int, image_dimension: int = 0, fresh: bool = False, wait: float = 0.0
+) -> StoreWriter:
     """Become the store's writer, going on from the last checkpoint or else the published snapshot.
 
     `fresh`, or vectors of other dimensions than the store's, start with empty tables instead; the published
-    snapshot stays readable in any case.
+    snapshot stays readable in any case. Another writer is waited for, up to `wait` seconds.
 
     Raises:
         StoreBusyError: another process is writing.
@@ -242,7 +244,7 @@ def open_writer(path: str | Path, *, text_dimension: int, image_dimension: int =
         StoreError: the store cannot be written.
     """
     store = Path(path)
-    lock = WriteLock(store)
+    lock = WriteLock(store, wait=wait)
     try:
         base = read_manifest(store) if (store / CURRENT).exists() else None
         writer = StoreWriter(store, lock, base, (text_dimension, image_dimension))
