@@ -48,10 +48,25 @@ def _figures(facts: PageFacts, parts: Sequence[Sequence[int]], tables: Sequence[
     out = []
     for figure in find_figures(replace(facts, lines=[facts.lines[i] for i in loose]), [t.bbox for t in tables]):
         covered = sum(overlap(line.bbox, figure.bbox) for line in facts.lines)
-        if covered > 0.25 * area(figure.bbox) > 0.08 * facts.width * facts.height:
+        if covered > 0.25 * area(figure.bbox) > 0.08 * facts.width * facts.height or _holds_text(figure, prose, facts):
             continue
         out.append(figure._replace(lines=frozenset(loose[i] for i in figure.lines) | _prose_within(facts, figure.bbox)))
     return out
+
+
+def _holds_text(figure: FoundFigure, prose: set[int], facts: PageFacts) -> bool:
+    """Whether a drawing is a frame around paragraphs, or the decoration of a whole page that has some."""
+    within = [i for i, line in enumerate(facts.lines) if inside(line.bbox, figure.bbox) >= 0.95]
+    letters = sum(len(facts.lines[i].text) for i in within)
+    running = [i for i in within if i in prose]
+    share = sum(len(facts.lines[i].text) for i in running) / max(1, letters)
+    if len(running) < 3 or share < 0.5:
+        return False
+    if area(figure.bbox) > 0.8 * facts.width * facts.height:
+        return True
+    pictures = sum(overlap(i, figure.bbox) for i in facts.images)
+    covered = sum(overlap(facts.lines[i].bbox, figure.bbox) for i in running)
+    return share > 0.75 and covered > 0.3 * area(figure.bbox) and pictures < 0.3 * area(figure.bbox)
 
 
 def _prose_within(facts: PageFacts, box: BBox) -> frozenset[int]:
