@@ -108,6 +108,29 @@ def indel(a: str, b: str) -> float:
     return 2 * (len(a) - row.bit_count()) / (len(a) + len(b))
 
 
+def edit_distance(a: str, b: str) -> int:
+    """Levenshtein distance: characters to change, add or drop to make one text of the other.
+
+    Bit-parallel: Myers, "A fast bit-vector algorithm for approximate string matching" (1999), as Hyyrö put it (2003).
+    """
+    if not a or not b:
+        return len(a) + len(b)
+    masks: dict[str, int] = {}
+    for k, char in enumerate(a):
+        masks[char] = masks.get(char, 0) | 1 << k
+    full, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
+    plus, minus, score = full, 0, len(a)
+    for char in b:
+        equal = masks.get(char, 0)
+        down = equal | minus
+        across = (((equal & plus) + plus) ^ plus) | equal
+        more, less = minus | (full & ~(across | plus)), plus & across
+        score += bool(more & last) - bool(less & last)
+        more, less = (more << 1 | 1) & full, (less << 1) & full
+        plus, minus = less | (full & ~(down | more)), more & down
+    return score
+
+
 class Node(NamedTuple):
     """A node of a table's tree: a cell's tag carries its spans, `text` its content."""
 
@@ -162,17 +185,7 @@ def _rename(a: Node, b: Node) -> float:
         return 1.0
     if a.text == b.text:
         return 0.0
-    return _edit(a.text, b.text) / max(len(a.text), len(b.text))
-
-
-def _edit(a: str, b: str) -> int:
-    """Levenshtein distance."""
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        corner, row[0] = row[0], i
-        for j, y in enumerate(b, 1):
-            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (x != y))
-    return row[-1]
+    return edit_distance(a.text, b.text) / max(len(a.text), len(b.text))
 
 
 def _distance(a: list[tuple[Node, int]], b: list[tuple[Node, int]]) -> float:

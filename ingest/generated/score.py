@@ -12,7 +12,7 @@ import itertools
 from collections import Counter
 
 from h3cold.ingest.generated.truth import TruthDocument, TruthPage, TruthRegion, TruthTable
-from h3cold.ingest.scores import Tally, indel, match_boxes, normalised, teds
+from h3cold.ingest.scores import Tally, edit_distance, indel, match_boxes, normalised, teds
 from h3cold.schemas.document import DocumentInfo, ParsedDocument
 from h3cold.schemas.page import FURNITURE, Cell, Page, Region, Table
 
@@ -142,10 +142,15 @@ def table_of(truth: TruthTable) -> Table:
 
 
 def _errors(truth: TruthPage, page: Page) -> Tally:
-    """Characters added or lost over characters printed, running lines included: at most twice the edit distance."""
-    told = "".join(normalised(r.words) for r in truth.regions)
-    ours = "".join(normalised(_words(r)) for r in page.regions)
-    return _share((1 - indel(told, ours)) * (len(told) + len(ours)) / 2, len(told))
+    """Characters as printed, running lines included, less the edit distance to what was read in reading order: blanks
+    and the marks of list items do not count, full and half width do.
+    """
+    told, ours = (_printed("\n".join(map(_words, regions))) for regions in (truth.regions, page.regions))
+    return _share(len(told) - edit_distance(told, ours), len(told))
+
+
+def _printed(text: str) -> str:
+    return "".join("".join(line.lstrip("-•").split()) for line in text.split("\n"))
 
 
 def _described(document: TruthDocument, info: DocumentInfo, misses: list[str]) -> Tally:

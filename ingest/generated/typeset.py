@@ -32,7 +32,8 @@ class Book(NamedTuple):
 class Sheet:
     """Sets regions one after the other on pages that it adds as it needs them.
 
-    `running` gives, for a 1-based page number, the header and the footer ("" = none).
+    `running` gives, for a 1-based page number, the header and the footer ("" = none); with `sides` both stand at the
+    outer edge, left on even pages and right on odd ones.
     """
 
     def __init__(
@@ -42,8 +43,9 @@ class Sheet:
         size: tuple[float, float] = (595.0, 842.0),
         margins: tuple[float, float, float, float] = (72.0, 80.0, 72.0, 76.0),
         running: Callable[[int], tuple[str, str]] = lambda number: ("", ""),
+        sides: bool = False,
     ) -> None:
-        self.book, self.size, self.margins, self.running = book, size, margins, running
+        self.book, self.size, self.margins, self.running, self.sides = book, size, margins, running, sides
         self.doc = pymupdf.open()
         self.outline: list[tuple[int, str, int]] = []
         self.pages: list[TruthPage] = []
@@ -93,12 +95,14 @@ class Sheet:
         left, right = self.margins[0], self.size[0] - self.margins[2]
         if head:
             y = self.margins[1] - 30
-            self.pen.draw(left, y, head, style)
+            x = right - width(head, style) if self.sides and self.number % 2 else left
+            self.pen.draw(x, y, head, style)
             self.pen.line((left, y + 6), (right, y + 6), thick=0.5, color=(0.4, 0.4, 0.4))
-            header.append(TruthRegion("header", head, self._line_box(left, y, head, style)))
+            header.append(TruthRegion("header", head, self._line_box(x, y, head, style)))
         if foot:
             y = self.size[1] - 40
-            x = (left + right - width(foot, style)) / 2
+            outer = right - width(foot, style) if self.number % 2 else left
+            x = outer if self.sides else (left + right - width(foot, style)) / 2
             self.pen.draw(x, y, foot, style)
             footer.append(TruthRegion("footer", foot, self._line_box(x, y, foot, style)))
         self.pen.lift()
@@ -236,6 +240,25 @@ class Sheet:
             self.y += 2
         self.add(TruthRegion("list", "\n".join(done), (self.x0, top, self.x1, self.y), continues=continues))
         self.space(self.book.gap)
+
+    def boxed(self, paragraphs: Sequence[str], *, tint: tuple[float, float, float] = (0.93, 0.95, 0.98)) -> None:
+        """Set paragraphs in a tinted box of the column's width; it stays whole."""
+        style, pad = self.book.small, 8.0
+        wrapped = [wrap(text, style, self.room - 2 * pad) for text in paragraphs]
+        height = 2 * pad + style.leading * sum(map(len, wrapped)) + self.book.gap * (len(wrapped) - 1)
+        self.space(4)
+        self.need(height)
+        self.pen.box((self.x0, self.y, self.x1, self.y + height), fill=tint)
+        y = self.y + pad
+        for text, lines in zip(paragraphs, wrapped, strict=True):
+            top = y
+            for line in lines:
+                self.pen.draw(self.x0 + pad, y + 0.5 * style.leading + 0.35 * style.size, line.rstrip(), style)
+                y += style.leading
+            self.add(TruthRegion("text", text, (self.x0 + pad, top, self.x1 - pad, y)))
+            y += self.book.gap
+        self.y += height
+        self.space(self.book.gap + 4)
 
     def footnotes(self, *notes: str) -> None:
         """Set this page's notes at its foot; once a page, before the text has come down that far."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from h3cold.ingest.scores import Tally, adjacency, indel, match_boxes, normalised, relations, teds
+from h3cold.ingest.scores import Tally, adjacency, edit_distance, indel, match_boxes, normalised, relations, teds
 from h3cold.schemas.page import Cell, Table
 
 BOX = (0.0, 0.0, 1.0, 1.0)
@@ -86,3 +86,13 @@ def test_teds_is_symmetric_and_within_bounds(a, b):
     assert 0.0 <= teds(first, second) <= 1.0
     assert teds(first, second) == pytest.approx(teds(second, first))
     assert teds(first, first) == 1.0
+
+
+@given(st.text("ab中", max_size=12), st.text("ab中", max_size=12))
+def test_edit_distance_is_levenshteins(a: str, b: str) -> None:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        corner, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (x != y))
+    assert edit_distance(a, b) == row[-1]
