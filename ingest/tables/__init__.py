@@ -129,6 +129,8 @@ def _ruled(
     for grid in grids:
         if len(grid.xs) == 2 or not any(_in(a, grid.bbox) for a in atoms):
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
+        if len(grid.ys) == 2 and _stripe(facts, grid, direction):
+            continue  # one row of a table that is striped: its other rows stand outside of it
         grid = with_labels(grid, atoms)
         held = [a for a in atoms if _in(a, grid.bbox)]
         if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held) or misfit(grid, held):
@@ -141,6 +143,17 @@ def _ruled(
             gone = {id(a) for a in held}
             atoms = [a for a in atoms if id(a) not in gone]
     return found, atoms
+
+
+def _stripe(facts: PageFacts, grid: Grid, direction: tuple[float, float]) -> bool:
+    """Whether no rule that is drawn stands upright in a grid: only where colours end."""
+    x0, y0, x1, y1 = grid.bbox
+    for r in facts.rules:
+        if r.horizontal == (direction[0] == 0):
+            a, top, b, bottom = turn_box((r.x0, r.y0, r.x1, r.y1), direction)
+            if x0 - 3 <= a and b <= x1 + 3 and top < y1 - 1 and bottom > y0 + 1:
+                return False
+    return True
 
 
 def _paragraph(facts: PageFacts, grid: Grid, boxes: dict[int, BBox], lines: set[int]) -> bool:
