@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pymupdf
 
+from h3cold.ingest.benchmark_hostile import hostile
+from h3cold.ingest.benchmark_made import engines, generated
+from h3cold.ingest.benchmark_scans import mmlongbench
 from h3cold.ingest.benchmark_sets import (
     DoclingScores,
     camelot_tables,
@@ -19,11 +21,10 @@ from h3cold.ingest.benchmark_sets import (
     score_texts,
 )
 from h3cold.ingest.page_facts import TEXT_FLAGS, read_page
-from h3cold.ingest.page_tree import count_pages
 from h3cold.ingest.parse import ParseOptions, parse_document
 from h3cold.ingest.scores import Tally, indel
 from h3cold.ingest.tables import find_tables
-from h3cold.schemas.errors import DocumentError, UsageError
+from h3cold.schemas.errors import UsageError
 
 Figures = dict[str, float]
 
@@ -134,45 +135,16 @@ def speed(data: Path) -> Figures:
             "parse_per_dict": spent["parse"] / base, "pages_per_second": pages / spent["parse"]}  # fmt: skip
 
 
-def hostile(data: Path) -> Figures:
-    """Files made to break readers: how many parse, are refused with a reason, crash, or lose pages silently; and the
-    slowest of them.
-    """
-    out = Counter[str]()
-    slowest = 0.0
-    for name in HOSTILE:
-        for path in sorted((data / name).rglob("*.pdf")):
-            started = time.perf_counter()
-            try:
-                doc = parse_document(path, options=NO_OCR)
-            except DocumentError:
-                out["refused"] += 1
-            except Exception:
-                out["crashed"] += 1
-            else:
-                out["parsed"] += 1
-                out["pages"] += len(doc.pages)
-                out["failed_pages"] += len(doc.failures)
-                out["files_with_lost_pages"] += [p.number for p in doc.pages] != list(range(1, _page_count(path) + 1))
-            slowest = max(slowest, time.perf_counter() - started)
-            out["files"] += 1
-    keys = ("files", "parsed", "refused", "crashed", "pages", "failed_pages", "files_with_lost_pages")
-    return {**{k: float(out[k]) for k in keys}, "slowest_seconds": slowest}
-
-
-def _page_count(path: Path) -> int:
-    with pymupdf.open(path) as doc:
-        return count_pages(doc)
-
-
 NO_OCR = ParseOptions(ocr="off", layout="fast")
-HOSTILE = ("pdfjs_hostile", "formatcorpus_hostile", "pdfminer", "odl_samples", "pdfplumber")
 SETS: dict[str, tuple[str, Callable[[Path], Figures]]] = {
     "icdar": ("icdar2013_tables", icdar),
     "camelot": ("camelot_tables", camelot),
     "geotopo": ("pypdf_benchmarks", geotopo),
     "docling": ("docling", docling),
     "speed": ("uda", speed),
+    "mmlongbench": ("mmlongbench", mmlongbench),
     "hostile": ("pdfjs_hostile", hostile),
+    "generated": ("", generated),
+    "engines": ("", engines),
 }
-"""Set to its folder below the data and what measures it."""
+"""Set to its folder below the data ("" = it needs none) and what measures it."""

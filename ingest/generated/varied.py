@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Literal, NamedTuple
+
+import pymupdf
 
 from h3cold.ingest.generated import words
 from h3cold.ingest.generated.drawings import bar_chart
@@ -75,6 +78,13 @@ def build(plan: Plan) -> tuple[bytes, TruthDocument]:
     data, pages = sheet.finish(title=title)
     document = TruthDocument(f"{plan.name}.pdf", plan.language, title, "", "", "", pages)
     return data, document
+
+
+def first_pages(data: bytes, document: TruthDocument, count: int) -> tuple[bytes, TruthDocument]:
+    """The first pages of a document, as a scan to be made of them; its truth says that it is one."""
+    with pymupdf.open(stream=data) as doc:
+        doc.select(range(min(count, doc.page_count)))
+        return doc.tobytes(), replace(document, pages=document.pages[:count], scanned=True)
 
 
 def _book(plan: Plan) -> Book:

@@ -93,6 +93,24 @@ CHINESE = Vocabulary(
     "",
 )  # fmt: skip
 
+MIXED = Vocabulary(
+    {
+        **CHINESE.lists,
+        "name": (
+            "Larkspur Instruments", "Northgate Metering", "Ultrasonic Flow Labs", "Calder & Finch", "Borealis Grid",
+            "Helmholtz-Zentrum",
+        ),
+        "term": ("SCADA", "LoRaWAN", "Kalman filter", "ISO 9001:2015", "GB/T 778.1-2018", "OpenAPI", "DN50", "pH 7.2"),
+    },
+    (
+        "{who}与{name}签署协议，引进{term}系统，总投资{n}万元。",
+        "根据{term}标准，{place}{thing}{moved}{p}%（{y}年：{n}万元）。",
+        "{name}是{place}的主要客户，其{term}设备占比为{p}%。",
+        "{who}{did}{what}，并委托{name}对{term}进行测试；{why}。",
+    ),
+    "",
+)  # fmt: skip
+
 TOPICS = {
     "en": (
         "Scope and purpose", "Market conditions", "Operations", "Risk factors", "Liquidity", "Human resources",
@@ -148,8 +166,8 @@ LABELS = {
 
 
 def vocabulary(language: str) -> Vocabulary:
-    """The words of "en" or "zh"."""
-    return CHINESE if language == "zh" else ENGLISH
+    """The words of "en", "zh" or "mixed": Chinese with English names and terms."""
+    return {"en": ENGLISH, "zh": CHINESE, "mixed": MIXED}[language]
 
 
 def number(rng: Random, *, digits: int = 5) -> str:
