@@ -28,6 +28,7 @@ examples:
   h3-recall "What was capital expenditure in 2018?"
   h3-recall "对比2022与2023年应收账款周转率" --store ./h3_cold --top 3
   h3-recall "Who owns Riot Games?" --intent relation --json
+  h3-recall "Who is the chief executive?" --as-of 2026-11-01
   h3-recall "revenue by region" --where company=Acme --where period=FY2023 --image ./pictures
 
 filters (--where, repeatable; the same key twice means either value):
@@ -48,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as e:
         return _fail(e, 2)
     except H3Error as e:
-        return _fail(e, 2 if _no_store(Path(args.store)) else 1)
+        return _fail(e, 2 if _no_store(Path(args.store), args.as_of) else 1)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -78,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--where", action="append", default=[], metavar="KEY=VALUE", help="keep only what fits; see below"
     )
+    parser.add_argument(
+        "--as-of", metavar="WHEN", help="ask an older snapshot: its number, or a time such as 2026-11-29T14:30"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--image", metavar="DIR", help="write a PNG of each hit's region into this folder")
     return parser
@@ -92,7 +96,7 @@ def _answer(args: argparse.Namespace) -> int:
     _leave_pandas_out()
     from h3cold.recall.cold_tier import ColdTier
 
-    with ColdTier.open(args.store, config=config) as tier:
+    with ColdTier.open(args.store, args.as_of, config=config) as tier:
         hits = tier.recall(args.query, intent=args.intent, top=args.top, where=where)
         intent = args.intent if args.intent != "auto" else tier.decide(args.query).best
         pictures = _write_images(hits, Path(args.image)) if args.image else {}
@@ -194,12 +198,13 @@ def _snippet(text: str) -> list[str]:
     return textwrap.wrap(cut, 100) or ["(no text; see the picture)"]
 
 
-def _no_store(path: Path) -> bool:
-    """A store that is not there, or of another version, is the caller's mistake."""
+def _no_store(path: Path, as_of: str | None) -> bool:
+    """A store or snapshot that is not there, or of another version, is the caller's mistake."""
+    from h3cold.ingest.store.as_of import resolve
     from h3cold.ingest.store.manifest import read_manifest
 
     try:
-        read_manifest(path)
+        read_manifest(path, resolve(path, as_of))
     except H3Error:
         return True
     return False

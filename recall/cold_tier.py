@@ -15,6 +15,7 @@ from h3cold.schemas.hit import INTENTS, Hit, Intent
 
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
+    from h3cold.ingest.store.as_of import AsOf
     from h3cold.schemas.config import Config
 
 TOP, CANDIDATES = 5, 100
@@ -36,12 +37,16 @@ class ColdTier:
         self._guard = threading.Lock()
 
     @classmethod
-    def open(cls, path: str | Path, as_of: int | None = None, *, config: Config | None = None) -> ColdTier:
-        """Open the store's current snapshot, or the older one with number `as_of`.
+    def open(cls, path: str | Path, as_of: AsOf = None, *, config: Config | None = None) -> ColdTier:
+        """Open the store's current snapshot, or an older one that is still kept.
+
+        `as_of` is its number, or a time at which it was current: a datetime, a date (its end is meant), or either as
+        ISO 8601 text, local unless it names a zone.
 
         The section `recall` of `config` (see `h3cold.schemas.config.load_config`) says what `recall` does by default.
 
         Raises:
+            UsageError: `as_of` is neither a number nor a time.
             StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
             StoreVersionError: the store is of another schema version.
         """

@@ -14,6 +14,8 @@ from h3cold.schemas.errors import QueryError
 DOCUMENT_KEYS = ("company", "period", "doctype", "language", "source", "document", "title")
 KEYS = (*DOCUMENT_KEYS, "kind", "page")
 KINDS: tuple[str, ...] = get_args(BlockKind)
+LEADS = ("", "*/")
+"""What may stand before a source's pattern: a bare name is found in any folder."""
 _PAGES = re.compile(r"\s*(\d+)\s*(?:[-–:]\s*(\d+)?)?\s*")
 
 
@@ -56,7 +58,8 @@ def accepts(where: Where, row: Mapping[str, Any]) -> bool:
     for key, wanted in where.documents.items():
         if key == "source":
             have = [str(s).casefold() for s in (row["sources"] or [row["source"]])]
-            if not any(fnmatch.fnmatchcase(h, w) or fnmatch.fnmatchcase(h, f"*/{w}") for h in have for w in wanted):
+            # Every name is tried with a slash before it, so that **/a.pdf takes a.pdf at the top as well.
+            if not any(fnmatch.fnmatchcase(f"/{h}", f"{lead}{w}") for h in have for w in wanted for lead in LEADS):
                 return False
             continue
         have_one = str(row["id"] if key == "document" else row[key] or "").casefold()

@@ -8,15 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from h3cold.ingest.store.as_of import AsOf, resolve
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.search import Snapshot
 from h3cold.schemas.errors import CorruptionError, ModelError
 
 
-def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
+def open_snapshot(path: Path, as_of: AsOf) -> tuple[Snapshot, Any, str]:
     """The snapshot, the embedder of its vectors (None if it cannot be had) and then why not.
 
     Raises:
+        UsageError: `as_of` is neither a number nor a time.
         StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
     """
     from h3cold.recall.catalog import make_catalog
@@ -24,7 +26,7 @@ def open_snapshot(path: Path, as_of: int | None) -> tuple[Snapshot, Any, str]:
     from h3cold.recall.languages import find_centres
     from h3cold.recall.pool import vectors_of
 
-    store = ColdStore.open(path, as_of)
+    store = ColdStore.open(path, resolve(path, as_of))
     with ThreadPoolExecutor(2) as pool:
         embedder = pool.submit(_embedder, store.manifest.models)
         index = pool.submit(_index, store)
