@@ -15,35 +15,29 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from h3cold.recall.baseline import PageText, bm25, rank, read_pages
+from h3cold.recall.measures import Came, Figures, summary, where
 from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
 from h3cold.schemas.errors import UsageError
 
 if TYPE_CHECKING:
     from h3cold.recall.cold_tier import ColdTier
 
-DEPTHS = (1, 5, 10)
 DEEPEST = 20
 STARTS = 3
 """Fresh processes timed for the start-to-answer figure; the fastest counts."""
 
-SETS = ("uda_fin", "uda_tat", "mmlongbench", "intent")
-Figures = dict[str, float]
-
-
-class Found(NamedTuple):
-    """Where the evidence came, by a ranking of (source, pages): 0-based rank of page and document, None if not."""
-
-    page: int | None
-    document: int | None
+SETS = ("uda_fin", "uda_tat", "mmlongbench", "cmrc", "filings", "intent")
 
 
 def run(
     data: Path, sets: Sequence[str] | None = None, *, work: Path | None = None, questions: Path | None = None
 ) -> dict[str, Figures]:
     """Figures by set (default: all). `data` holds the sets' folders.
+
+    "cmrc" and "filings" are made and indexed first: minutes, and for the 200 filings about half an hour.
 
     Stores are built under `work`, or the folder that H3_BENCH_WORK names, and used again when they are there already;
     without either they are built for this run only.
@@ -67,6 +61,15 @@ def run(
 def _run_set(name: str, data: Path, work: Path) -> Figures:
     if name == "intent":
         return intent_figures()
+    if name == "cmrc":
+        from h3cold.recall.trials.cmrc import make_cmrc
+
+        source = data / "cmrc2018" / "squad-style-data" / "cmrc2018_trial.json"
+        return _made(lambda folder: make_cmrc(source, folder), work / "cmrc")
+    if name == "filings":
+        from h3cold.recall.trials.filings import make_filings
+
+        return _made(make_filings, work / "filings")
     if name == "mmlongbench":
         root = data / "mmlongbench"
         return measure_folder(root / "documents", lambda _: mmlongbench(root), work / "mmlongbench")
@@ -74,6 +77,14 @@ def _run_set(name: str, data: Path, work: Path) -> Figures:
     if name == "uda_fin":
         return measure_folder(root, lambda _: uda_fin(root), work / "uda")
     return measure_folder(root, lambda pages: uda_tat(root, pages), work / "uda")
+
+
+def _made(make: Callable[[Path], None], work: Path) -> Figures:
+    """A set that is made here: its documents and questions.jsonl in `work`/pdfs, its store beside them."""
+    pdfs = work / "pdfs"
+    if not (pdfs / "questions.jsonl").exists():
+        make(pdfs)
+    return measure_folder(pdfs, lambda _: read_jsonl(pdfs / "questions.jsonl"), work / "store")
 
 
 def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], store: Path) -> Figures:
@@ -114,7 +125,7 @@ def measure(tier: ColdTier, cases: Sequence[Case], *, dump: Path | None = None) 
         began = time.perf_counter()
         hits = tier.recall(case.query, intent=case.intent, top=DEEPEST)
         seconds.append(time.perf_counter() - began)
-        found.append(where(case, [(h.source, h.pages) for h in hits]))
+        found.append(where(case, [Came(h.source, h.pages, h.kind, h.text) for h in hits]))
         came = [(h.source, h.page, h.kind, h.reason) for h in hits[:5]]
         lines.append({"id": case.id, "query": case.query, "source": case.source, "pages": case.pages,
                       "found": found[-1].page, "hits": came})  # fmt: skip
@@ -134,42 +145,8 @@ def baseline(pages: Sequence[PageText], cases: Sequence[Case]) -> Figures:
     found = []
     for case in cases:
         order = rank(index, case.query)[: DEEPEST * 5]
-        found.append(where(case, [(pages[i].source, (pages[i].page,)) for i in order]))
+        found.append(where(case, [Came(pages[i].source, (pages[i].page,)) for i in order]))
     return summary(cases, found)
-
-
-def where(case: Case, ranking: Sequence[tuple[str, tuple[int, ...]]]) -> Found:
-    """Rank of the first result on an evidence page, and of the first in the right document."""
-    page = document = None
-    for i, (source, pages) in enumerate(ranking):
-        if not (source == case.source or source.endswith(f"/{case.source}")):
-            continue
-        document = i if document is None else document
-        if page is None and any(abs(p - q) <= case.slack for p in pages for q in case.pages):
-            page = i
-    return Found(page, document)
-
-
-def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
-    """Recall by depth, document@1, mean reciprocal rank; recall@5 by kind where there are several kinds."""
-    n = len(cases)
-    out: Figures = {"questions": n}
-    if not n:
-        return out
-    for depth in DEPTHS:
-        out[f"page recall@{depth}"] = sum(f.page is not None and f.page < depth for f in found) / n
-    out["document@1"] = sum(f.document == 0 for f in found) / n
-    out["mrr"] = sum(1 / (f.page + 1) for f in found if f.page is not None) / n
-    kinds: defaultdict[str, list[Found]] = defaultdict(list)
-    for case, f in zip(cases, found, strict=True):
-        for kind in filter(None, case.kind.split("+")):
-            kinds[kind].append(f)
-    if len(kinds) > 1:
-        for kind, some in sorted(kinds.items()):
-            out[f"page recall@5 {kind} ({len(some)})"] = sum(f.page is not None and f.page < 5 for f in some) / len(
-                some
-            )
-    return {k: round(v, 4) for k, v in out.items()}
 
 
 def start_to_answer(store: Path, query: str) -> float:

@@ -21,6 +21,7 @@ class Case(NamedTuple):
     """A question with its evidence: the end of the document's path, 1-based pages of which one must be found.
 
     `slack` pages to either side count as found (for page labels known to be rough); `kind` groups the figures.
+    `holds` is "table:words" or "figure:words" where only such a block with these words in it is the answer.
     """
 
     id: str
@@ -30,10 +31,11 @@ class Case(NamedTuple):
     kind: str = ""
     slack: int = 0
     intent: str = "auto"
+    holds: str = ""
 
 
 def read_jsonl(path: Path) -> list[Case]:
-    """Questions one a line: {"query", "source", "page" or "pages", "id"?, "kind"?, "intent"?}.
+    """Questions one a line: {"query", "source", "page" or "pages", "id"?, "kind"?, "intent"?, "holds"?}.
 
     Raises:
         UsageError: the file cannot be read, or a line is not such an object; names the line.
@@ -53,6 +55,7 @@ def read_jsonl(path: Path) -> list[Case]:
                 Case(
                     str(row.get("id", number)), str(row["query"]), str(row["source"]), tuple(int(p) for p in pages),
                     kind=str(row.get("kind", "")), intent=str(row.get("intent", "auto")),
+                    holds=str(row.get("holds", "")),
                 )
             )  # fmt: skip
         except (ValueError, KeyError, TypeError, AttributeError) as e:

@@ -5,28 +5,39 @@ import json
 import pytest
 
 from h3cold.recall.baseline import PageText, bm25, rank, words
-from h3cold.recall.benchmark import baseline, measure, run, summary, where
+from h3cold.recall.benchmark import baseline, measure, run
+from h3cold.recall.measures import Came, Found, interval, summary, where
 from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
 from h3cold.schemas.errors import UsageError
 
 CASE = Case("1", "q", "b.pdf", (4, 5))
 
 
-def test_ranks_of_page_and_document():
-    ranking = [("x/a.pdf", (4,)), ("x/b.pdf", (1,)), ("x/b.pdf", (3, 4))]
-    assert where(CASE, ranking) == (2, 1)
-    assert where(CASE._replace(slack=3), ranking) == (1, 1)
-    assert where(CASE, [("ab.pdf", (4,))]) == (None, None)
+def test_ranks_of_page_document_and_structure():
+    ranking = [Came("x/a.pdf", (4,)), Came("x/b.pdf", (1,)), Came("x/b.pdf", (3, 4), "table", "Net sales | 5")]
+    assert where(CASE, ranking) == (2, 1, None, 2)
+    assert where(CASE._replace(slack=3), ranking).page == 1
+    assert where(CASE, [Came("ab.pdf", (4,))]) == (None, None, None, None)
+    assert where(CASE._replace(holds="table:net SALES"), ranking).held == 2
+    assert where(CASE._replace(holds="figure:net sales"), ranking).held is None
+    assert where(CASE, [Came("b.pdf", (6,))]) == Found(None, 0, None, 0)
 
 
 def test_summary():
-    found = [where(CASE, [("b.pdf", (4,))]), where(CASE, [("a.pdf", (4,)), ("b.pdf", (5,))]), where(CASE, [])]
-    figures = summary([CASE] * 3, found)
+    found = [where(CASE, [Came("b.pdf", (4,))]), where(CASE, [Came("a.pdf", (4,)), Came("b.pdf", (5,))]),
+             where(CASE, [])]  # fmt: skip
+    figures = summary([CASE, CASE._replace(kind="en+table"), CASE._replace(kind="en")], found)
     assert figures["page recall@1"] == pytest.approx(1 / 3, abs=1e-4)
     assert figures["page recall@5"] == pytest.approx(2 / 3, abs=1e-4)
     assert figures["document@1"] == pytest.approx(1 / 3, abs=1e-4)
     assert figures["mrr"] == pytest.approx(0.5)
+    assert figures["page recall@5 en (2)"] == 0.5 and figures["page recall@5 en+table (1)"] == 1
     assert summary([], []) == {"questions": 0}
+
+
+def test_an_interval_narrows_with_more_answers():
+    assert interval([1.0] * 10) == 0
+    assert 0 < interval([0.0, 1.0] * 200) < interval([0.0, 1.0] * 5) <= 0.5
 
 
 def test_plain_bm25_ranks_by_rare_words():

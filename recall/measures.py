@@ -1,0 +1,114 @@
+"""The arithmetic of the recall benchmark: where the evidence came in a ranking, and figures over many questions."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from h3cold.recall.questions import Case
+
+DEPTHS = (1, 5, 10)
+DRAWS = 1000
+"""Bootstrap samples of an interval."""
+
+Figures = dict[str, float]
+
+
+class Came(NamedTuple):
+    """One result of a ranking: path, 1-based pages, kind and text of the block ("" where a ranking is of pages)."""
+
+    source: str
+    pages: tuple[int, ...]
+    kind: str = ""
+    text: str = ""
+
+
+class Found(NamedTuple):
+    """0-based ranks of the first result on an evidence page, in the right document, and of the right structure.
+
+    `near` is that of the page give or take one. None where there was no such result.
+    """
+
+    page: int | None
+    document: int | None
+    held: int | None
+    near: int | None
+
+
+def where(case: Case, ranking: Sequence[Came]) -> Found:
+    """Ranks of page, document, structure and page give or take one."""
+    page = document = held = near = None
+    kind, _, words = case.holds.partition(":")
+    for i, came in enumerate(ranking):
+        if not (came.source == case.source or came.source.endswith(f"/{case.source}")):
+            continue
+        document = i if document is None else document
+        away = min(abs(p - q) for p in came.pages for q in case.pages)
+        near = i if near is None and away <= 1 else near
+        if away > case.slack:
+            continue
+        page = i if page is None else page
+        if held is None and came.kind == kind and words.casefold() in came.text.casefold():
+            held = i
+    return Found(page, document, held, near)
+
+
+def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
+    """Recall by depth, document@1, reciprocal rank, nDCG, each group's recall@5 and document@1.
+
+    Groups are the words of `kind` joined by "+". "± " gives the 95 percent interval of a mean by the bootstrap
+    (Efron, 1979). nDCG@10 with one relevant result is 1 / log2(1 + rank) (Järvelin and Kekäläinen, 2002).
+    """
+    out: Figures = {"questions": len(cases)}
+    if not cases:
+        return out
+    for depth in DEPTHS:
+        out[f"page recall@{depth}"] = _share([_within(f.page, depth) for f in found])
+    out["page recall@5 ±"] = interval([_within(f.page, 5) for f in found])
+    out["document@1"] = _share([_within(f.document, 1) for f in found])
+    out["document@1 ±"] = interval([_within(f.document, 1) for f in found])
+    out["mrr"] = _share([0.0 if f.page is None else 1 / (f.page + 1) for f in found])
+    out["ndcg@10"] = _share([1 / math.log2(f.page + 2) if f.page is not None and f.page < 10 else 0.0 for f in found])
+    if any(c.slack != 1 for c in cases):
+        out["page ±1 recall@5"] = _share([_within(f.near, 5) for f in found])
+    asked = [f for c, f in zip(cases, found, strict=True) if c.holds]
+    if asked:
+        out[f"right structure@1 ({len(asked)})"] = _share([_within(f.held, 1) for f in asked])
+        out[f"right structure@5 ({len(asked)})"] = _share([_within(f.held, 5) for f in asked])
+    for group, members in sorted(_groups(cases, found).items()):
+        name = f"{group} ({len(members)})"
+        out[f"page recall@5 {name}"] = _share([_within(f.page, 5) for _, f in members])
+        out[f"document@1 {name}"] = _share([_within(f.document, 1) for _, f in members])
+        if all(c.holds for c, _ in members):
+            out[f"right structure@1 {name}"] = _share([_within(f.held, 1) for _, f in members])
+    return {k: round(v, 4) for k, v in out.items()}
+
+
+def _groups(cases: Sequence[Case], found: Sequence[Found]) -> dict[str, list[tuple[Case, Found]]]:
+    """Members by each word of `kind`, and by the whole of it; none where all questions are of one kind."""
+    out: defaultdict[str, list[tuple[Case, Found]]] = defaultdict(list)
+    for case, f in zip(cases, found, strict=True):
+        for group in {*case.kind.split("+"), case.kind}:
+            if group:
+                out[group].append((case, f))
+    return {group: members for group, members in out.items() if len(members) < len(cases)}
+
+
+def _within(rank: int | None, depth: int) -> float:
+    return float(rank is not None and rank < depth)
+
+
+def _share(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def interval(values: Sequence[float]) -> float:
+    """Half the width of the 95 percent bootstrap interval of a mean (seed fixed)."""
+    dice = np.random.default_rng(0)
+    drawn = np.asarray(values)[dice.integers(0, len(values), (DRAWS, len(values)))].mean(axis=1)
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return float(high - low) / 2
