@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymupdf
 
-from h3cold.ingest.headings import STYLE
+from h3cold.ingest.headings import styled
 from h3cold.schemas.geometry import BBox, inside, iou, union
 from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
 
@@ -55,7 +55,7 @@ def _relabelled(region: Region, blocks: Sequence[tuple[Any, Any, float]]) -> Reg
         return region
     rows = max(1, round((region.bbox[3] - region.bbox[1]) / 14))
     size = (region.bbox[3] - region.bbox[1]) / rows / 1.2
-    return replace(region, kind="heading", level=STYLE + 2 * round(10 * size))
+    return replace(region, kind="heading", level=styled(size))
 
 
 def _gathered(regions: list[Region], box: BBox) -> list[Region]:

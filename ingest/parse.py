@@ -10,7 +10,7 @@ from typing import Literal
 
 import pymupdf
 
-from h3cold.ingest import headings
+from h3cold.ingest import levels
 from h3cold.ingest.across import mark_continued, mark_running
 from h3cold.ingest.describe import describe
 from h3cold.ingest.furniture import find_running
@@ -187,5 +187,5 @@ def finish(
         outline: its bookmarks, see `outline_of`.
     """
     ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
-    settled = headings.settle(mark_title(ordered, outline), outline)
+    settled = levels.settle(mark_title(ordered, outline), outline)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

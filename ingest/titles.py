@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.headings import STYLE, numbering
+from h3cold.ingest.headings import STYLE, look
+from h3cold.ingest.numbering import numbering
 from h3cold.ingest.regions import title_key
 from h3cold.schemas.page import Page, Region
 
@@ -41,8 +42,8 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
             if begun < 99:
                 return out  # the text has begun without a title
             continue
-        largest = max((r.level or 0) // 2 for _, r in heads)
-        first = next(i for i, r in heads if (r.level or 0) // 2 >= 0.96 * (largest - STYLE // 2) + STYLE // 2)
+        largest = max(look(r).size for _, r in heads)
+        first = next(i for i, r in heads if look(r).size >= 0.96 * largest)
         if n and first > 3:
             return out
         out[n] = _marked(page, first)
@@ -63,10 +64,10 @@ def _is_head(region: Region) -> bool:
 
 def _marked(page: Page, first: int) -> Page:
     regions = list(page.regions)
-    size = (regions[first].level or 0) // 2
+    size = look(regions[first]).size
     last = first
     for i in range(first, len(regions)):
-        if regions[i].kind != "heading" or (regions[i].level or 0) // 2 < size - 2 or i > first + 3:
+        if regions[i].kind != "heading" or look(regions[i]).size < size - 0.2 or i > first + 3:
             break
         if i > first and _OPENS_TEXT.match(regions[i].text):
             break
