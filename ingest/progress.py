@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Protocol, TextIO
+
+from h3cold.ingest.pace import Pace
 
 LINE_SECONDS = 10.0
 """Time between two plain lines."""
@@ -20,12 +23,24 @@ class Progress(Protocol):
         """This much is to be read."""
         ...
 
+    def opened(self, source: str, pages: int, size: int) -> None:
+        """A file of `size` bytes was begun, and has so many pages."""
+        ...
+
     def working(self, source: str, at: str) -> None:
         """A file is being worked on, and where in it; called from other threads too."""
         ...
 
-    def pages(self, source: str, count: int) -> None:
-        """Pages of a file were parsed."""
+    def timed(self, source: str, page: int, seconds: float) -> None:
+        """A page took so long; called from other threads too."""
+        ...
+
+    def pages(self, source: str, count: int, ocr: Sequence[int] = ()) -> None:
+        """Pages of a file were parsed, these of them (by number) by OCR."""
+        ...
+
+    def vectors(self, source: str, done: int, total: int) -> None:
+        """So many of a file's texts have vectors; called from other threads too."""
         ...
 
     def finished(self, source: str, size: int) -> None:
@@ -36,13 +51,28 @@ class Progress(Protocol):
         """A file or page could not be indexed."""
         ...
 
+    def spent(self, stage: str, seconds: float) -> None:
+        """A stage ("parse", "ocr", "blocks", "embed") took so long for something; called from other threads too."""
+        ...
+
+    def times(self) -> dict[str, float]:
+        """Seconds by stage, where somebody kept them."""
+        ...
+
     def close(self) -> None:
         """The build is over, one way or the other."""
         ...
 
 
 class Silent:
-    """Shows nothing."""
+    """Shows nothing; others say only what they show."""
+
+    def spent(self, stage: str, seconds: float) -> None:
+        """See `Progress`."""
+
+    def times(self) -> dict[str, float]:
+        """See `Progress`."""
+        return {}
 
     def stage(self, name: str) -> None:
         """See `Progress`."""
@@ -50,10 +80,19 @@ class Silent:
     def begin(self, files: int, size: int) -> None:
         """See `Progress`."""
 
+    def opened(self, source: str, pages: int, size: int) -> None:
+        """See `Progress`."""
+
     def working(self, source: str, at: str) -> None:
         """See `Progress`."""
 
-    def pages(self, source: str, count: int) -> None:
+    def timed(self, source: str, page: int, seconds: float) -> None:
+        """See `Progress`."""
+
+    def pages(self, source: str, count: int, ocr: Sequence[int] = ()) -> None:
+        """See `Progress`."""
+
+    def vectors(self, source: str, done: int, total: int) -> None:
         """See `Progress`."""
 
     def finished(self, source: str, size: int) -> None:
@@ -66,80 +105,93 @@ class Silent:
         """See `Progress`."""
 
 
-class Lines:
+class _Paced(Silent):
+    """Counts, and calls `show(what is being worked on)` whenever something happened."""
+
+    def __init__(self) -> None:
+        self._pace = Pace()
+
+    def begin(self, files: int, size: int) -> None:
+        """See `Progress`."""
+        self._pace.begin(files, size)
+
+    def opened(self, source: str, pages: int, size: int) -> None:
+        """See `Progress`."""
+        self._pace.opened(source, pages, size)
+
+    def working(self, source: str, at: str) -> None:
+        """See `Progress`."""
+        self._show(f"{one_line(source)[-40:]}, {at}")
+
+    def pages(self, source: str, count: int, ocr: Sequence[int] = ()) -> None:
+        """See `Progress`."""
+        self._pace.pages(count)
+        self._show(one_line(source)[-40:])
+
+    def vectors(self, source: str, done: int, total: int) -> None:
+        """See `Progress`."""
+        self._pace.vectors(source, done, total)
+        self._show(f"{one_line(source)[-40:]}, vectors {done}/{total}")
+
+    def finished(self, source: str, size: int) -> None:
+        """See `Progress`."""
+        self._pace.finished(source, size)
+        self._show(one_line(source)[-40:])
+
+    def _show(self, current: str) -> None:
+        raise NotImplementedError
+
+    def _counts(self) -> str:
+        pace = self._pace
+        left = pace.left()
+        eta = "" if left is None else f", about {duration(left)} left"
+        return f"{pace.files_done}/{pace.files} files, {count(pace.read, 'page')}, {pace.rate:.1f} pages/s{eta}"
+
+
+class Lines(_Paced):
     """Plain lines on a stream, one every few seconds at most, and one for each failure."""
 
     def __init__(self, out: TextIO, *, every: float = LINE_SECONDS) -> None:
+        super().__init__()
         self._out, self._every = out, every
-        self._started = self._shown = time.monotonic()
-        self._files = self._size = self._done = self._done_size = self._pages = 0
+        self._shown = time.monotonic()
 
     def stage(self, name: str) -> None:
         """See `Progress`."""
         print(name, file=self._out, flush=True)
 
-    def begin(self, files: int, size: int) -> None:
-        """See `Progress`."""
-        self._started = time.monotonic()
-        self._files, self._size = files, size
-
-    def working(self, source: str, at: str) -> None:
-        """See `Progress`."""
-        self._show(f"{one_line(source)}, {at}")
-
-    def pages(self, source: str, count: int) -> None:
-        """See `Progress`."""
-        self._pages += count
-        self._show(one_line(source))
-
-    def finished(self, source: str, size: int) -> None:
-        """See `Progress`."""
-        self._done += 1
-        self._done_size += size
-        self._show(one_line(source))
-
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
         print(f"failed: {where(source, page)}: {reason}", file=self._out, flush=True)
 
-    def close(self) -> None:
-        """See `Progress`."""
-
     def _show(self, current: str) -> None:
         now = time.monotonic()
-        if now - self._shown < self._every:
-            return
-        self._shown = now
-        spent = now - self._started
-        left = remaining(spent, self._done_size, self._size)
-        eta = "" if left is None else f", about {duration(left)} left"
-        rate = self._pages / spent if spent > 0 else 0.0
-        print(f"{self._done}/{self._files} files, {self._pages} pages, {rate:.1f} pages/s{eta} ({current})",
-              file=self._out, flush=True)  # fmt: skip
+        if now - self._shown >= self._every:
+            self._shown = now
+            print(f"{self._counts()} ({current})", file=self._out, flush=True)
 
 
-class Bar:
+class Bar(_Paced):
     """A live bar with rate and time left; it moves as long as the build lives."""
 
     def __init__(self, out: TextIO) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
+        super().__init__()
         self._bar = RichProgress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
+            TimeElapsedColumn(),
             TextColumn("{task.fields[counts]}", markup=False),
-            TimeRemainingColumn(),
             TextColumn("{task.fields[current]}", markup=False),
             console=Console(file=out, stderr=True),
             transient=True,
         )
         self._task: Any = self._bar.add_task("starting", total=None, counts="", current="")
-        self._started = time.monotonic()
-        self._files = self._done = self._pages = 0
         self._bar.start()
 
     def stage(self, name: str) -> None:
@@ -148,22 +200,8 @@ class Bar:
 
     def begin(self, files: int, size: int) -> None:
         """See `Progress`."""
-        self._started, self._files = time.monotonic(), files
-        self._bar.update(self._task, total=max(size, 1), completed=0)
-
-    def working(self, source: str, at: str) -> None:
-        """See `Progress`."""
-        self._bar.update(self._task, current=f"{one_line(source)[-40:]}, {at}")
-
-    def pages(self, source: str, count: int) -> None:
-        """See `Progress`."""
-        self._pages += count
-        self._update(source, 0)
-
-    def finished(self, source: str, size: int) -> None:
-        """See `Progress`."""
-        self._done += 1
-        self._update(source, size)
+        super().begin(files, size)
+        self._bar.update(self._task, total=1.0, completed=0.0)
 
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
@@ -175,10 +213,8 @@ class Bar:
         """See `Progress`."""
         self._bar.stop()
 
-    def _update(self, source: str, size: int) -> None:
-        spent = max(time.monotonic() - self._started, 1e-9)
-        counts = f"{self._done}/{self._files} files, {self._pages} pages, {self._pages / spent:.1f} pages/s"
-        self._bar.update(self._task, advance=size, counts=counts, current=one_line(source)[-40:])
+    def _show(self, current: str) -> None:
+        self._bar.update(self._task, completed=self._pace.share, counts=self._counts(), current=current)
 
 
 def open_progress(out: TextIO) -> Progress:
@@ -186,9 +222,9 @@ def open_progress(out: TextIO) -> Progress:
     return Bar(out) if out.isatty() else Lines(out)
 
 
-def remaining(spent: float, done: int, total: int) -> float | None:
-    """Seconds left at the rate so far; None before a twentieth is done: a file that fails at once is no rate."""
-    return None if done <= 0 or spent <= 0 or done < total / 20 else spent / done * max(total - done, 0)
+def count(number: int, what: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def duration(seconds: float) -> str:

@@ -129,10 +129,12 @@ class Supervisor:
     def __init__(
         self, work: Any, folder: Path, out: queue.SimpleQueue[Event], *, size: int, page_seconds: float,
         memory_mb: int, progress: Callable[[Task, int], None] | None,
+        timed: Callable[[Task, int, float], None] | None = None,
     ) -> None:  # fmt: skip
         self._thread = threading.Thread(target=self._run, name="h3-supervisor", daemon=True)
         self._work, self._folder, self._out, self._size = work, folder, out, size
-        self._page_seconds, self._memory, self._progress = page_seconds, memory_mb << 20, progress
+        self._page_seconds, self._memory = page_seconds, memory_mb << 20
+        self._progress, self._timed = progress, timed
         self._tasks: deque[Task] = deque()
         self._workers: list[Worker] = []
         self._count = self._stillborn = 0
@@ -218,10 +220,12 @@ class Supervisor:
         if isinstance(message, Ready):
             worker.ready, self._stillborn = True, 0
         elif isinstance(message, Beat) and task is not None:
+            self._tell_time(worker, task)
             worker.page, worker.since = message.page, time.monotonic()
             if self._progress is not None:
                 self._progress(task, message.page)
         elif isinstance(message, Done) and task is not None:
+            self._tell_time(worker, task)
             worker.task = None
             if message.failure is None:
                 self._out.put(Result(task, message.value, None))
@@ -230,6 +234,11 @@ class Supervisor:
             if worker.grown() > GROWN * self._memory:
                 self._workers.remove(worker)
                 worker.kill()
+
+    def _tell_time(self, worker: Worker, task: Task) -> None:
+        """The page that the worker was at is behind it."""
+        if worker.page is not None and self._timed is not None:
+            self._timed(task, worker.page, time.monotonic() - worker.since)
 
     def _look(self) -> None:
         now = time.monotonic()

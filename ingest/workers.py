@@ -70,6 +70,7 @@ class Pool:
         page_seconds: longest time between two heartbeats.
         memory_mb: most resident memory of a worker and the processes it starts.
         progress: called with a task and a page when work begins on it, from a thread of the pool's own.
+        timed: called with a task, a page and the seconds that it took, from the same thread.
 
     On leaving, also by an exception or Ctrl-C, all workers are ended and what is under way is dropped.
 
@@ -85,6 +86,7 @@ class Pool:
         page_seconds: float = 120.0,
         memory_mb: int = 4096,
         progress: Callable[[Task, int], None] | None = None,
+        timed: Callable[[Task, int, float], None] | None = None,
     ) -> None:
         try:
             pickle.dumps(work)
@@ -97,7 +99,7 @@ class Pool:
         self._ready: deque[Result] = deque()
         self._supervisor = Supervisor(
             work, self._folder, self._events,
-            size=self.size, page_seconds=page_seconds, memory_mb=memory_mb, progress=progress,
+            size=self.size, page_seconds=page_seconds, memory_mb=memory_mb, progress=progress, timed=timed,
         )  # fmt: skip
 
     def __enter__(self) -> Pool:
