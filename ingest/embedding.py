@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import Drafted
 from h3cold.ingest.store.reader import ColdStore
@@ -21,6 +22,9 @@ AHEAD = 8
 
 SLICE = 32
 """Texts embedded between two looks at whether to stop."""
+
+RECORDED = 16
+"""Slices whose vectors are put on record together."""
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -37,12 +41,15 @@ class Embedded(NamedTuple):
 class Embedding:
     """The models of a build, each opened when the first document needs it.
 
+    Vectors of long documents go on record in `ledger`, where it is set, as they are made.
+
     A document's texts are embedded by themselves, never in a batch with another's: some models give a text vectors
     that depend a little on its batch, and a document's rows must not depend on what was indexed with it.
     """
 
     def __init__(self, config: Config, past: ColdStore | None, show: Progress) -> None:
         self._show = show
+        self.ledger: Ledger | None = None
         self.name = config.ingest.embedder
         self.clip = config.ingest.clip if config.ingest.images else ""
         self._embedder: Any = None
@@ -113,21 +120,32 @@ class Embedding:
             yield Embedded(drafted, only, *future.result())
 
     def _vectors(self, drafted: Drafted, source: str) -> tuple[Floats, Floats | None]:
-        texts = self._passages(drafted.indexed, source)
+        texts = self._passages(drafted, source)
         if not self.clip or not drafted.images or self._stop.is_set():
             return texts, None
         return texts, self._open_clip().images([row["png"] for row in drafted.images])
 
-    def _passages(self, texts: tuple[str, ...], source: str) -> Floats:
+    def _passages(self, drafted: Drafted, source: str) -> Floats:
+        texts = drafted.indexed
         embedder = self._open()
         out = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda i: (len(texts[i]), texts[i]))
-        for start in range(0, len(order), SLICE):
-            if self._stop.is_set():
-                break
-            self._show.working(source, f"vectors {start}/{len(texts)}")
-            part = order[start : start + SLICE]
-            out[part] = embedder.passages([texts[i] for i in part])
+        long = SLICE * RECORDED
+        ledger = self.ledger if len(texts) > long else None  # shorter ones are soon made again
+        for start in range(0, len(order), long):
+            part = order[start : start + long]
+            own = [texts[i] for i in part]
+            known = None if ledger is None else ledger.vectors(drafted.document, own)
+            if known is not None:
+                out[part] = known
+                continue
+            for i in range(0, len(part), SLICE):
+                if self._stop.is_set():
+                    return out
+                self._show.working(source, f"vectors {start + i}/{len(texts)}")
+                out[part[i : i + SLICE]] = embedder.passages(own[i : i + SLICE])
+            if ledger is not None:
+                ledger.save_vectors(drafted.document, own, out[part])
         return out
 
     def __enter__(self) -> Embedding:

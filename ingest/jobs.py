@@ -5,14 +5,25 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.plan import Plan
 from h3cold.ingest.progress import Progress
-from h3cold.ingest.stages import Drafted, Drafting, Reading, Redrafting, Settings, Source, Window, work
+from h3cold.ingest.stages import (
+    Drafted,
+    Drafting,
+    Reading,
+    Reblocking,
+    Redrafting,
+    Settings,
+    Source,
+    Window,
+    settings_from,
+    work,
+)
 from h3cold.ingest.store.reader import quoted
 from h3cold.ingest.store.rows import BLOCK_COLUMNS
 from h3cold.ingest.store.tables import BY_DOCUMENT
@@ -22,7 +33,8 @@ from h3cold.schemas.config import Config
 from h3cold.schemas.page import Page
 
 REDRAFTED = ("documents", "blocks", "mentions", "relations")
-"""Tables whose rows a refresh makes anew."""
+REBLOCKED = (*REDRAFTED, "images")
+"""Tables whose rows are made anew from a document's blocks, and from its pages."""
 
 DESCRIBED_PAGES = 5
 """First pages that the facts about a document are read off."""
@@ -60,6 +72,16 @@ class _Pages:
         """Pages that could not be read."""
         self.pages.update({n: failed_page(n, reason) for n in range(first, last + 1)})
 
+    def missing(self) -> Iterator[tuple[int, int]]:
+        """Ranges of pages to read, none across two windows; the first window where nothing is known yet."""
+        if self.window is None:
+            yield 1, WINDOW
+            return
+        for start in range(1, self.window.count + 1, WINDOW):
+            numbers = range(start, min(self.window.count, start + WINDOW - 1) + 1)
+            wanted = [n for n in numbers if n not in self.pages]
+            yield from ((own[0], own[-1]) for own in _runs(wanted))
+
     def complete(self) -> tuple[Page, ...] | None:
         """All pages in order; None while some are missing."""
         if self.window is None or any(n not in self.pages for n in range(1, self.window.count + 1)):
@@ -70,8 +92,11 @@ class _Pages:
 class _Documents:
     """Which tasks there are to do next, and what their results mean."""
 
-    def __init__(self, plan: Plan, root: Path, writer: StoreWriter, settings: Settings, show: Progress) -> None:
+    def __init__(
+        self, plan: Plan, root: Path, writer: StoreWriter, settings: Settings, ledger: Ledger, show: Progress
+    ) -> None:
         self._plan, self._root, self._writer, self._settings, self._show = plan, root, writer, settings, show
+        self._ledger = ledger
         self._waiting = iter(plan.tasks.items())
         self._follow: deque[Task] = deque()
         self._reading: dict[str, _Pages] = {}
@@ -89,8 +114,32 @@ class _Documents:
             return Task(file.source, payload=payload, whole=True, seconds=_patience(payload.page_count))
         path = os.path.join(os.fsencode(self._root), file.path)  # noqa: PTH118  (bytes)
         source = Source(document, os.fsdecode(path), file.source, file.size)
-        self._reading[document] = _Pages(source)
-        return Task(file.source, 1, WINDOW, Reading(source, self._settings))
+        if task == "blocks":
+            return reblocking(self._writer, source, self._settings)
+        return self._begin(source)
+
+    def _begin(self, source: Source) -> Task:
+        """The first task of a document, of whose pages some may be on record."""
+        state = self._reading[source.document] = _Pages(source)
+        for window in self._ledger.windows(source.document):
+            state.take(window)
+            self._show.pages(source.name, len(window.pages))
+        if state.complete() is None:
+            self._follow.extendleft(reversed([self._read(source, *part) for part in state.missing()]))
+        else:
+            self._draft(state)
+        return self._follow.popleft()
+
+    def _read(self, source: Source, first: int, last: int) -> Task:
+        return Task(source.name, first, last, Reading(source, self._settings))
+
+    def _draft(self, state: _Pages) -> None:
+        source, pages, window = state.source, state.complete(), state.window
+        if pages is None or window is None:
+            return
+        del self._reading[source.document]
+        payload = Drafting(source, self._settings, pages, window)
+        self._follow.appendleft(Task(source.name, payload=payload, whole=True, seconds=_patience(len(pages))))
 
     def take(self, result: Result) -> Iterator[Done | Failed]:
         """Turn a worker's result into a document's, or into more tasks."""
@@ -101,7 +150,7 @@ class _Documents:
             document = job.document if isinstance(job, Redrafting) else job.source.document
             yield Failed(document, result.failure.reason, result.failure.page)
         else:
-            yield Done(result.value, REDRAFTED if isinstance(job, Redrafting) else tuple(BY_DOCUMENT))
+            yield Done(result.value, _tables(job))
 
     def _take_pages(self, source: Source, result: Result) -> Iterator[Failed]:
         state = self._reading.get(source.document)
@@ -112,9 +161,11 @@ class _Documents:
             known = state.window is not None
             state.take(result.value)
             self._show.pages(source.name, len(result.value.pages))
-            if not known:
+            if result.value.count > WINDOW:
+                self._ledger.save_window(source.document, task.first, result.value)
+            if not known:  # only now it is known how many there are
                 rest = range(WINDOW + 1, result.value.count + 1, WINDOW)
-                self._follow.extend(replace(task, first=n, last=min(result.value.count, n + WINDOW - 1)) for n in rest)
+                self._follow.extend(self._read(source, n, min(result.value.count, n + WINDOW - 1)) for n in rest)
         elif failure.kind == "document":
             del self._reading[source.document]
             yield Failed(source.document, failure.reason, failure.page)
@@ -122,11 +173,7 @@ class _Documents:
         else:
             state.lose(task.first, task.last, failure.reason)
             self._show.failed(source.name, task.first, failure.reason)
-        pages = state.complete()
-        if pages is not None and state.window is not None:
-            del self._reading[source.document]
-            payload = Drafting(source, self._settings, pages, state.window)
-            self._follow.appendleft(Task(source.name, payload=payload, whole=True, seconds=_patience(len(pages))))
+        self._draft(state)
 
     def unfinished(self) -> Iterator[Failed]:
         """Documents that no task is left for: those of which not one page could be read."""
@@ -136,10 +183,10 @@ class _Documents:
 
 
 def run_documents(
-    plan: Plan, root: Path, writer: StoreWriter, settings: Settings, config: Config, show: Progress
+    plan: Plan, root: Path, writer: StoreWriter, ledger: Ledger, config: Config, show: Progress
 ) -> Iterator[Done | Failed]:
     """Do the plan's tasks in worker processes and give the results as they come; a failure is one of them."""
-    documents = _Documents(plan, root, writer, settings, show)
+    documents = _Documents(plan, root, writer, settings_from(config), ledger, show)
     ingest = config.ingest
     with Pool(
         work,
@@ -162,6 +209,25 @@ def failed_page(number: int, reason: str) -> Page:
     return Page(number, 0.0, 0.0, 0, "text", "failed", (), reasons=("page failed",), failure=reason)
 
 
+def _runs(numbers: Sequence[int]) -> Iterator[list[int]]:
+    """Ascending numbers, parted where one is left out."""
+    own: list[int] = []
+    for number in numbers:
+        if own and number != own[-1] + 1:
+            yield own
+            own = []
+        own.append(number)
+    if own:
+        yield own
+
+
+def _tables(job: Drafting | Reblocking | Redrafting) -> Collection[str]:
+    """Tables that a job's result has rows for."""
+    if isinstance(job, Drafting):
+        return tuple(BY_DOCUMENT)
+    return REDRAFTED if isinstance(job, Redrafting) else REBLOCKED
+
+
 def _place(task: Task, page: int) -> str:
     """Where in its file a worker is, for people."""
     return f"page {page}" if isinstance(task.payload, Reading) else "blocks and names"
@@ -170,6 +236,19 @@ def _place(task: Task, page: int) -> str:
 def _patience(pages: int) -> float:
     """Seconds that the stages after parsing may take for a document of so many pages."""
     return 120.0 + 5.0 * pages
+
+
+def reblocking(writer: StoreWriter, source: Source, settings: Settings) -> Task:
+    """To make all of a document but its pages from the pages that the store has.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    which = f"document = {quoted(source.document)}"
+    pages = sorted(writer.table("pages").to_table(filter=which).to_pylist(), key=lambda r: r["page"])
+    about = writer.table("documents").to_table(columns=["meta"], filter=f"id = {quoted(source.document)}").to_pylist()
+    payload = Reblocking(source, settings, tuple(pages), json.loads(about[0]["meta"]))
+    return Task(source.name, payload=payload, whole=True, seconds=_patience(len(pages)))
 
 
 def stored(writer: StoreWriter, document: str, name: str, settings: Settings) -> Redrafting:

@@ -9,6 +9,7 @@ from typing import Any
 
 from h3cold.ingest.embedding import AHEAD, Embedded, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
+from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.plan import (
     Attempt,
     Past,
@@ -23,7 +24,7 @@ from h3cold.ingest.plan import (
 from h3cold.ingest.progress import Progress, Silent
 from h3cold.ingest.publication import Outcome, publish
 from h3cold.ingest.scan import scan
-from h3cold.ingest.stages import attempt_digest, settings_from, stage_digests
+from h3cold.ingest.stages import attempt_digest, stage_digests
 from h3cold.ingest.store.manifest import CURRENT
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows
@@ -86,7 +87,9 @@ def _build(
     ):
         if writer.base is not None and not rebuild and (reader is None or reader.manifest != writer.base):
             return None
-        run = _Run(writer, config, embedding, show)
+        stages = stage_digests(config, "")
+        embedding.ledger = ledger = Ledger(where, parse=stages["parse"], embed=stages["embed"])
+        run = _Run(writer, config, embedding, ledger, show)
         plan = _plan(files, past, writer, config, rebuild=rebuild)
         run.documents(plan, root)
         outcome = publish(writer, root, plan, run.failed, config, embedding, show)
@@ -115,12 +118,16 @@ def _plan(files: list[Any], past: Past, writer: StoreWriter, config: Config, *, 
 class _Run:
     """One build's work on documents: what was done, what failed."""
 
-    def __init__(self, writer: StoreWriter, config: Config, embedding: Embedding, show: Progress) -> None:
+    def __init__(
+        self, writer: StoreWriter, config: Config, embedding: Embedding, ledger: Ledger, show: Progress
+    ) -> None:
         self.pages = self.blocks = 0
         self.failed: dict[str, Attempt] = {}
         self._writer = writer
         self._config = config
         self._embedding = embedding
+        self._ledger = ledger
+        self._stored: list[str] = []
         self._show = show
         self._attempt = attempt_digest(config)
         self._flushed = time.monotonic()
@@ -129,14 +136,14 @@ class _Run:
         """Do the plan's tasks, to rows in the writer's tables; what fails is noted and the rest goes on."""
         self.failed = dict(plan.failed)
         self._writer.remove(plan.gone)
+        self._ledger.forget_all_but(plan.tasks.keys())
         if not plan.tasks:
             return
         sizes = {d: plan.documents[d][0].size for d in plan.tasks}
         self._show.stage("reading")
         self._show.begin(len(sizes), sum(sizes.values()))
-        settings = settings_from(self._config)
         try:
-            for event in run_documents(plan, root, self._writer, settings, self._config, self._show):
+            for event in run_documents(plan, root, self._writer, self._ledger, self._config, self._show):
                 if isinstance(event, Done):
                     name = plan.documents[event.drafted.document][0].source
                     self._embedding.submit(event.drafted, event.only, name)
@@ -146,7 +153,7 @@ class _Run:
             self._store(plan, leave=0)
         finally:  # also when interrupted: what is finished is not done again
             self._store(plan, leave=len(plan.tasks))
-            self._writer.flush()
+            self._flush()
 
     def _store(self, plan: Plan, *, leave: int) -> None:
         for embedded in self._embedding.ready(leave=leave):
@@ -159,10 +166,16 @@ class _Run:
                 continue
             self.pages += len(drafted.pages)
             self.blocks += len(drafted.blocks)
+            self._stored.append(drafted.document)
             self._show.finished(files[0].source, files[0].size)
         if time.monotonic() - self._flushed > FLUSH_SECONDS:
-            self._writer.flush()
-            self._flushed = time.monotonic()
+            self._flush()
+
+    def _flush(self) -> None:
+        self._writer.flush()
+        self._ledger.forget(self._stored)
+        self._stored.clear()
+        self._flushed = time.monotonic()
 
     def _rows(self, embedded: Embedded, name: str) -> DocumentRows:
         drafted, pictures = embedded.drafted, embedded.pictures
@@ -188,6 +201,7 @@ class _Run:
     def _fail(self, event: Failed, plan: Plan) -> None:
         attempt = Attempt(event.reason, event.page, self._attempt)
         self.failed[event.document] = attempt
+        self._stored.append(event.document)
         self._writer.remove([event.document])  # rows made with other settings
         self._writer.notes.setdefault("failed", {})[event.document] = list(attempt)
         for file in plan.documents[event.document]:

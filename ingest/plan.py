@@ -14,10 +14,12 @@ from h3cold.ingest.store.rows import Row
 from h3cold.schemas.errors import UsageError
 from h3cold.schemas.summary import DocumentCounts
 
-REDO_ALL = ("parse", "images")
-"""Stages that need the file itself; the others work on what the store has."""
+REDO_ALL = ("parse",)
+REDO_BLOCKS = ("blocks", "images")
+"""Stages that begin with the file, and with the pages that the store has of it; the others begin with blocks."""
 
-Task = Literal["index", "refresh"]
+Task = Literal["index", "blocks", "refresh"]
+"""To read a document; to make all that comes after its pages anew; to make what follows from its blocks anew."""
 
 
 class Past(NamedTuple):
@@ -96,11 +98,18 @@ def make_plan(
         if document in skipped:
             continue
         stages = have.get(document)
-        if stages is None or any(stages.get(s) != want[document][s] for s in REDO_ALL):
+        if stages is None or outdated(stages, want[document]):
             tasks[document] = "index"
+        elif any(stages.get(s) != want[document][s] for s in REDO_BLOCKS):
+            tasks[document] = "blocks"
         elif stages != want[document]:
             tasks[document] = "refresh"
     return Plan(found, documents, tasks, frozenset(set(have) - set(documents)), skipped)
+
+
+def outdated(have: Mapping[str, str], want: Mapping[str, str]) -> bool:
+    """Whether a document's rows, made with the digests `have`, can only be made anew from its file."""
+    return any(have.get(stage) != want[stage] for stage in REDO_ALL)
 
 
 def by_document(files: Iterable[SourceFile]) -> dict[str, tuple[SourceFile, ...]]:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from blake3 import blake3
 
 from h3cold.ingest.clean import clean_info, clean_page
-from h3cold.ingest.store.rows import Row, rounded_block, row_block, row_page
+from h3cold.ingest.store.page_rows import rounded_page, row_page
+from h3cold.ingest.store.rows import Row, rounded_block, row_block
 from h3cold.schemas.block import CHUNKER, Block
 from h3cold.schemas.config import Config
-from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.document import DocumentInfo, ParsedDocument
 from h3cold.schemas.errors import DocumentError
 from h3cold.schemas.graph import Mention, Relation
 from h3cold.schemas.page import Page
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from h3cold.ingest.parse import ParseOptions
     from h3cold.ingest.worker_tasks import Task
 
-REVISION = {"parse": "1", "images": "1", "kg": "1", "embed": "1"}
+REVISION = {"parse": "1", "blocks": "1", "images": "1", "kg": "1", "embed": "1"}
 """Raised when a stage's code comes to give other rows for the same settings."""
 
 
@@ -82,6 +83,16 @@ class Drafting:
 
 
 @dataclass(frozen=True, slots=True)
+class Reblocking:
+    """To make a document's blocks, and all that follows from them, from the rows of its pages."""
+
+    source: Source
+    settings: Settings
+    pages: tuple[Row, ...]
+    meta: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Redrafting:
     """To make a document's rows from what the store has: rows of its blocks in order, of its first pages."""
 
@@ -132,8 +143,8 @@ def stage_digests(config: Config, name: str) -> dict[str, str]:
     ingest, cold = config.ingest, config.cold_storage
     ocr = ingest.ocr if cold.ocr_enabled else "off"
     return {
-        "parse": digest("parse", CHUNKER, ocr, ingest.layout, ingest.layout_model, ingest.block_tokens,
-                        ingest.embedder),
+        "parse": digest("parse", ocr, ingest.layout, ingest.layout_model),
+        "blocks": digest("blocks", CHUNKER, ingest.block_tokens, ingest.embedder),
         "images": digest("images", ingest.images, ingest.clip),
         "kg": digest("kg", cold.knowledge_graph_enabled),
         "embed": digest("embed", ingest.embedder),
@@ -144,7 +155,9 @@ def stage_digests(config: Config, name: str) -> dict[str, str]:
 def attempt_digest(config: Config) -> str:
     """Digest of all settings that decide whether a file can be read: a failed one is tried again when they change."""
     ingest = config.ingest
-    return digest("parse", ingest.passwords, ingest.page_seconds, ingest.memory_mb, stage_digests(config, "")["parse"])
+    stages = stage_digests(config, "")
+    limits = (ingest.page_seconds, ingest.memory_mb)
+    return digest("parse", ingest.passwords, *limits, stages["parse"], stages["blocks"])
 
 
 def digest(stage: str, *settings: Any) -> str:
@@ -164,6 +177,8 @@ def work(task: Task, heartbeat: Callable[[int], None]) -> Window | Drafted:
     heartbeat(1)
     if isinstance(job, Drafting):
         return draft(job.source, job.settings, job.pages, job.window)
+    if isinstance(job, Reblocking):
+        return reblock(job)
     redrafting: Redrafting = job
     return redraft(redrafting)
 
@@ -179,7 +194,7 @@ def read_window(source: Source, settings: Settings, first: int, last: int, heart
     with opened(source, settings) as doc:
         last = min(doc.page_count, last)
         parsed = parse_window(doc, source.name, first, last, settings.options, heartbeat=heartbeat)
-        pages = tuple(clean_page(p) for p in parsed)
+        pages = tuple(rounded_page(clean_page(p)) for p in parsed)
         return Window(pages, doc.page_count, dict(doc.metadata or {}), tuple(outline_of(doc)))
 
 
@@ -206,18 +221,38 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     Raises:
         DocumentError: none of its pages could be read, or the file no longer can.
     """
-    from h3cold.ingest.blocks import build_blocks
     from h3cold.ingest.parse import finish
 
     if pages and all(p.failure is not None for p in pages):
         raise DocumentError(source.name, f"no page can be read: {pages[0].failure}", page=1)
     parsed = finish(source.document, source.name, pages, window.meta, window.outline)
+    return replace(_drafted(source, settings, parsed), pages=parsed.pages, meta=window.meta)
+
+
+def reblock(job: Reblocking) -> Drafted:
+    """What follows from a document's pages, made anew from the store's rows; the file is opened for pictures only.
+
+    Raises:
+        DocumentError: the file cannot be read.
+    """
+    from h3cold.ingest.describe import describe
+
+    pages = tuple(row_page(row) for row in job.pages)
+    info = describe(job.source.name, pages, job.meta)
+    parsed = ParsedDocument(job.source.document, job.source.name, info, pages)
+    return replace(_drafted(job.source, job.settings, parsed), meta=job.meta)
+
+
+def _drafted(source: Source, settings: Settings, parsed: ParsedDocument) -> Drafted:
+    """Everything that follows from a document's pages."""
+    from h3cold.ingest.blocks import build_blocks
+
     count = token_counter(settings.embedder)
     built = build_blocks(parsed, target_tokens=settings.block_tokens, count=count)
     blocks = tuple(rounded_block(b) for b in built)
     drafted = describe_blocks(source.document, clean_info(parsed.info), blocks, graph=settings.graph)
     images = _pictures(source, settings, blocks) if settings.images else ()
-    return replace(drafted, pages=parsed.pages, page_count=len(parsed.pages), meta=window.meta, images=images)
+    return replace(drafted, page_count=len(parsed.pages), images=images)
 
 
 def _pictures(source: Source, settings: Settings, blocks: Sequence[Block]) -> tuple[Row, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -19,6 +19,9 @@ FRAGMENTS = 24
 
 LOOKUPS = {"blocks": ("id", "document"), "images": ("block",), "mentions": ("block",), "pages": ("document",)}
 """Columns by which recall fetches rows."""
+
+
+Misfit = Literal["lost", "shape"]
 
 
 class Datasets:
@@ -45,17 +48,18 @@ class Datasets:
         """Folder of a table."""
         return self._store / "tables" / f"{name}.lance"
 
-    def fit(self, versions: Mapping[str, int]) -> bool:
-        """Whether every table is there at its version, with our columns."""
+    def misfits(self, versions: Mapping[str, int]) -> dict[str, Misfit]:
+        """Tables that are not there at their version, or have other columns than ours."""
         import lance
 
-        try:
-            return all(
-                lance.dataset(self.uri(name), version=versions[name]).schema == schema
-                for name, schema in self.schemas.items()
-            )
-        except (KeyError, ValueError, OSError):
-            return False
+        out: dict[str, Misfit] = {}
+        for name, schema in self.schemas.items():
+            try:
+                if lance.dataset(self.uri(name), version=versions[name]).schema != schema:
+                    out[name] = "shape"
+            except (KeyError, ValueError, OSError):
+                out[name] = "lost"
+        return out
 
     def go_to(self, versions: Mapping[str, int]) -> None:
         """Open every table as it was at its version: whatever a crashed writer left behind it is set aside.
@@ -63,8 +67,8 @@ class Datasets:
         Raises:
             CorruptionError: a table does not open.
         """
-        for name in self.schemas:
-            self._open[name] = self._at(name, versions[name])
+        for name, version in versions.items():
+            self._open[name] = self._at(name, version)
 
     def _at(self, name: str, version: int) -> Any:
         import lance
@@ -78,20 +82,20 @@ class Datasets:
         except (OSError, ValueError) as e:
             raise CorruptionError(f"{self.uri(name)}: does not open ({brief(e)}); index again with --rebuild") from e
 
-    def start_empty(self) -> None:
-        """Open every table without rows; versions that readers hold stay.
+    def start_empty(self, names: Iterable[str]) -> None:
+        """Open these tables without rows; versions that readers hold stay.
 
         Raises:
             StoreError: a table cannot be written.
         """
         import lance
 
-        for name, schema in self.schemas.items():
-            uri = self.uri(name)
+        for name in names:
+            uri, schema = self.uri(name), self.schemas[name]
             mode = "overwrite" if (uri / "_versions").exists() else "create"
             with self._writing():
                 self._open[name] = lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)
-        self.changed = set(self.schemas)
+            self.changed.add(name)
 
     def append(self, name: str, rows: pa.Table) -> None:
         """Add rows.

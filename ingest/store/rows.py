@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from blake3 import blake3
 
+from h3cold.ingest.store.page_rows import json_table, page_row, rounded, rounded_table
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.errors import CorruptionError
 from h3cold.schemas.export import to_json
-from h3cold.schemas.geometry import BBox, PageBox
+from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.graph import Entity, Mention, Relation
-from h3cold.schemas.page import Cell, Page, Region, Table
+from h3cold.schemas.page import Page
 
 Row = dict[str, Any]
 
@@ -82,77 +83,10 @@ def document_info(row: Mapping[str, Any]) -> DocumentInfo:
     )
 
 
-def rounded(box: BBox) -> BBox:
-    """A box to 1/100 point: what the store keeps, a tenth of what anyone can see."""
-    return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
-
-
 def rounded_block(block: Block) -> Block:
     """The block with its boxes as the store will give them back."""
-    table = block.table
-    if table is not None:
-        cells = tuple(replace(cell, bbox=rounded(cell.bbox)) for cell in table.cells)
-        table = replace(table, cells=cells)
-    return replace(block, boxes=tuple(replace(b, bbox=rounded(b.bbox)) for b in block.boxes), table=table)
-
-
-def page_row(document: str, page: Page) -> Row:
-    """Row of `pages`."""
-    return {
-        "document": document,
-        "page": page.number,
-        "width": page.width,
-        "height": page.height,
-        "rotation": page.rotation,
-        "source": page.source,
-        "route": page.route,
-        "reasons": list(page.reasons),
-        "ocr_engine": page.ocr_engine,
-        "ocr_confidence": page.ocr_confidence,
-        "failure": page.failure,
-        "regions": json.dumps([_region_json(r) for r in page.regions], ensure_ascii=False),
-    }
-
-
-def _region_json(region: Region) -> Row:
-    """A region without its cells: they stand in the table's blocks, once."""
-    out: Row = {"kind": region.kind, "bbox": list(rounded(region.bbox)), "text": region.text, "order": region.order}
-    if region.level is not None:
-        out["level"] = region.level
-    if region.confidence is not None:
-        out["confidence"] = region.confidence
-    if region.continues:
-        out["continues"] = True
-    return out
-
-
-def row_page(row: Mapping[str, Any]) -> Page:
-    """A row of `pages` as a page, without the cells of its tables."""
-    regions = tuple(
-        Region(
-            kind=r["kind"],
-            bbox=tuple(r["bbox"]),
-            text=r["text"],
-            order=r["order"],
-            level=r.get("level"),
-            confidence=r.get("confidence"),
-            continues=r.get("continues", False),
-        )
-        for r in json.loads(row["regions"])
-    )
-    return Page(
-        number=row["page"],
-        width=row["width"],
-        height=row["height"],
-        rotation=row["rotation"],
-        source=row["source"],
-        route=row["route"],
-        regions=regions,
-        reasons=tuple(row["reasons"]),
-        ocr_engine=row["ocr_engine"],
-        ocr_confidence=row["ocr_confidence"],
-        failure=row["failure"],
-    )
+    boxes = tuple(replace(b, bbox=rounded(b.bbox)) for b in block.boxes)
+    return replace(block, boxes=boxes, table=rounded_table(block.table))
 
 
 SAID = ("id", "kind", "text", "headings", "boxes", "caption", "table")
@@ -222,12 +156,6 @@ def row_block(row: Mapping[str, Any]) -> Block:
 BLOCK_COLUMNS = ["id", "document", "position", "kind", "text", "headings", "boxes", "language", "caption", "table",
                  "group", "part", "parts", "tokens", "digest"]  # fmt: skip
 """What `row_block` reads."""
-
-
-def json_table(data: Mapping[str, Any]) -> Table:
-    """Inverse of `to_json` for a table."""
-    cells = tuple(Cell(**{**c, "bbox": tuple(c["bbox"])}) for c in data["cells"])
-    return Table(data["rows"], data["cols"], cells)
 
 
 def row_mention(row: Mapping[str, Any]) -> Mention:

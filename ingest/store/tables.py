@@ -53,6 +53,7 @@ PAGES = pa.schema(
         ("ocr_confidence", pa.float64()),
         ("failure", pa.string()),
         ("regions", pa.string()),  # JSON list of regions
+        ("cells", pa.binary()),  # zlib of a JSON list of [place in `regions`, table], null where there is no table
     ]
 )
 IMAGES_COLUMNS = [

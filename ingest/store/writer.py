@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import datetime
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.datasets import Datasets
@@ -25,6 +26,10 @@ from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
 FLUSH_BYTES = 64 << 20
 """Rows held in memory before they are appended."""
+
+
+VECTORS = {"blocks": "blocks", "images": "images"}
+"""Tables that have vectors, with the stage that writes the table."""
 
 
 class StoreWriter:
@@ -58,12 +63,29 @@ class StoreWriter:
             self._noted = copy.deepcopy(self.notes)
             self._tables.go_to(state["tables"])
             self._tables.changed = set(state["changed"])
-        elif self.base is not None and not fresh and self._tables.fit(self.base.tables):
-            self._tables.go_to(self.base.tables)
+        elif self.base is not None and not fresh and self._keep(self.base.tables):
+            return
         else:
             self.fresh = True
-            self._tables.start_empty()
+            self._tables.start_empty(self._tables.schemas)
             self._save_checkpoint()
+
+    def _keep(self, versions: Mapping[str, int]) -> bool:
+        """Go on from the published tables; from all but those whose vectors are of another length now."""
+        misfits = self._tables.misfits(versions)
+        if not set(misfits) <= set(VECTORS) or "lost" in misfits.values():
+            return False
+        self._tables.go_to({name: version for name, version in versions.items() if name not in misfits})
+        if misfits:
+            self._tables.start_empty(misfits)
+            undone = {VECTORS[name] for name in misfits}
+            rows = self._tables["documents"].to_table().to_pylist()
+            for row in rows:
+                stages = {k: v for k, v in json.loads(row["stages"]).items() if k not in undone}
+                row["stages"] = json.dumps(stages, sort_keys=True)
+            self.replace("documents", rows)
+            self._save_checkpoint()
+        return True
 
     def _checkpoint(self) -> dict[str, Any] | None:
         """The last checkpoint, where it continues from the published snapshot in tables of the same shape."""
@@ -71,7 +93,7 @@ class StoreWriter:
             state = json.loads((self.path / "meta" / "checkpoint.json").read_text(encoding="utf-8"))
             base = 0 if self.base is None else self.base.snapshot
             fits = state["base"] == base and state["dimensions"] == list(self._dimensions)
-            return state if fits and self._tables.fit(state["tables"]) else None
+            return state if fits and not self._tables.misfits(state["tables"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -126,6 +148,25 @@ class StoreWriter:
             self.flush()
         for marked in self._gone.values():
             marked |= gone
+
+    def take_over(self, other: StoreWriter, documents: Collection[str]) -> dict[str, int]:
+        """Copy documents from another store's writer, in place of what this one has of them; gives rows by table.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        rows = dict.fromkeys(BY_DOCUMENT, 0)
+        if not documents:
+            return rows
+        self.flush()
+        wanted = pa.array(sorted(documents), pa.string())
+        for name, column in BY_DOCUMENT.items():
+            self._tables.delete(name, wanted.to_pylist())
+            for part in portions(other.table(name), column, wanted):
+                self._tables.append(name, part)
+                rows[name] += part.num_rows
+        self._save_checkpoint()  # not before all tables have them: a document is there whole or not at all
+        return rows
 
     def flush(self) -> None:
         """Write what is buffered and a checkpoint, so that a crash from here on costs nothing done before.
@@ -228,6 +269,20 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def portions(table: Any, column: str, wanted: pa.Array) -> Iterator[pa.Table]:
+    """Rows of a dataset whose `column` is one of `wanted`, in tables of about `FLUSH_BYTES`."""
+    parts: list[pa.RecordBatch] = []
+    for batch in table.to_batches():
+        own = batch.filter(pc.is_in(batch[column], value_set=wanted))
+        if own.num_rows:
+            parts.append(own)
+        if sum(part.nbytes for part in parts) > FLUSH_BYTES:
+            yield pa.Table.from_batches(parts)
+            parts = []
+    if parts:
+        yield pa.Table.from_batches(parts)
 
 
 def open_writer(

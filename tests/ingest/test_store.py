@@ -3,6 +3,7 @@
 import datetime
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -172,11 +173,14 @@ def test_rows_written_after_the_last_checkpoint_are_set_aside(tmp_path):
     assert ids(ColdStore.open(tmp_path / "s")) == [block_id(A, 0), block_id(C, 0)]
 
 
-def test_vectors_of_another_size_start_the_tables_anew_while_readers_go_on(tmp_path):
-    old = store_with(tmp_path / "s", document(A, [passage(A, 0)]))
+def test_vectors_of_another_size_empty_their_table_while_readers_go_on(tmp_path):
+    old = store_with(tmp_path / "s", replace(document(A, [passage(A, 0)]), stages={"parse": "1", "blocks": "2"}))
     with open_writer(tmp_path / "s", text_dimension=8) as writer:
-        assert writer.fresh
-        assert writer.stages() == {}
+        assert writer.stages() == {A: {"parse": "1"}}
+        assert (writer.table("blocks").count_rows(), writer.table("documents").count_rows()) == (0, 1)
+    with open_writer(tmp_path / "s", text_dimension=8) as writer:
+        assert writer.resumed
+        assert writer.stages() == {A: {"parse": "1"}}
     assert ids(old) == [block_id(A, 0)]
 
 

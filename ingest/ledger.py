@@ -1,0 +1,97 @@
+"""Work on long documents that is not in the tables yet: windows of pages, slices of vectors.
+
+A document reaches the tables when all of it is done. Until then, each piece that is done has a file of its own in
+`meta/ledger/<document>/`, named by stage, by the digest of the settings it was made with, and by its place, so that
+whoever goes on after a crash begins with the piece that is missing. Documents of one window need none of it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from blake3 import blake3
+
+from h3cold.ingest.stages import Window
+from h3cold.ingest.store.files import write_bytes
+from h3cold.ingest.store.page_rows import json_page
+from h3cold.schemas.export import to_json
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+
+class Ledger:
+    """The pieces on record below `store`; `parse` and `embed` are the digests of the settings they must have."""
+
+    def __init__(self, store: Path, *, parse: str, embed: str) -> None:
+        self._folder = store / "meta" / "ledger"
+        self._parse, self._embed = parse, embed
+
+    def save_window(self, document: str, first: int, window: Window) -> None:
+        """Put pages on record, the first of which is page `first`.
+
+        Raises:
+            StoreError: they cannot be written.
+        """
+        self._write(self._window(document, first), json.dumps(to_json(window), ensure_ascii=False).encode())
+
+    def windows(self, document: str) -> Iterator[Window]:
+        """The windows on record that are whole, by first page."""
+        for path in sorted((self._folder / document).glob(f"parse-{self._parse}-*")):
+            data = _read(path)
+            if data is not None:
+                yield _window(json.loads(data))
+
+    def save_vectors(self, document: str, texts: Sequence[str], vectors: Floats) -> None:
+        """Put the vectors [n, d] of these n texts on record.
+
+        Raises:
+            StoreError: they cannot be written.
+        """
+        self._write(self._vectors(document, texts), np.ascontiguousarray(vectors, dtype="<f4").tobytes())
+
+    def vectors(self, document: str, texts: Sequence[str]) -> Floats | None:
+        """The vectors [n, d] of just these texts; None where they are not on record."""
+        data = _read(self._vectors(document, texts))
+        return None if data is None else np.frombuffer(data, dtype="<f4").reshape(len(texts), -1)
+
+    def forget(self, documents: Collection[str]) -> None:
+        """Drop what is on record of documents that are in the tables now."""
+        for document in documents:
+            shutil.rmtree(self._folder / document, ignore_errors=True)
+
+    def forget_all_but(self, documents: Collection[str]) -> None:
+        """Drop what no build will ask for again."""
+        for folder in self._folder.iterdir() if self._folder.is_dir() else ():
+            if folder.name not in documents:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _window(self, document: str, first: int) -> Path:
+        return self._folder / document / f"parse-{self._parse}-{first:06}"
+
+    def _vectors(self, document: str, texts: Sequence[str]) -> Path:
+        said = blake3(json.dumps(list(texts)).encode()).hexdigest(16)
+        return self._folder / document / f"embed-{self._embed}-{said}"
+
+    def _write(self, path: Path, data: bytes) -> None:
+        packed = zlib.compress(data, 1)
+        write_bytes(path, blake3(packed).digest() + packed)
+
+
+def _read(path: Path) -> bytes | None:
+    """What was written; None where it is not there, or not whole."""
+    try:
+        data = path.read_bytes()
+        return zlib.decompress(data[32:]) if blake3(data[32:]).digest() == data[:32] else None
+    except OSError:
+        return None
+
+
+def _window(data: dict[str, Any]) -> Window:
+    outline = tuple((level, title, page) for level, title, page in data["outline"])
+    return Window(tuple(json_page(p) for p in data["pages"]), data["count"], data["meta"], outline)

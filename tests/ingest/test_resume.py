@@ -1,0 +1,175 @@
+"""What a crash, or another configuration, costs: only the pieces that were not done, or depend on it."""
+
+import shutil
+
+import numpy as np
+import pytest
+from in_process import InProcess
+from pdfs import pdf
+from test_pipeline import rows
+
+from h3cold.ingest import embed, embedding, jobs
+from h3cold.ingest.ledger import Ledger
+from h3cold.ingest.pipeline import build
+from h3cold.ingest.stages import Reading
+from h3cold.ingest.store import ColdStore
+from h3cold.schemas.config import parse_config
+
+CONFIG = {"cold_storage": {"knowledge_graph_enabled": False}}
+WORDS = ["river", "boat", "stone", "glass", "apple", "night", "rain", "wheel", "lamp", "paper"]
+
+
+class DiedError(BaseException):
+    """Not an Exception: nothing may catch it."""
+
+
+class Mortal(InProcess):
+    """A pool that dies when it has read `windows` windows; `read` collects those that were begun."""
+
+    windows = 1000
+    read = []  # noqa: RUF012  (one for all of a test)
+
+    def next(self):
+        job = self.tasks[0].payload
+        if isinstance(job, Reading):
+            if len(self.read) >= self.windows:
+                raise DiedError
+            self.read.append(self.tasks[0].first)
+        return super().next()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with one document of four windows, and a store that a clean build made of it."""
+    base = tmp_path_factory.mktemp("long")
+    pdf(base / "in" / "long.pdf", *(f"{WORDS[i]} met the {WORDS[i * 7 % 10]} {i}." for i in range(10)), table=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "Pool", Mortal)
+        patch.setattr(jobs, "WINDOW", 3)
+        build(base / "in", base / "clean", parse_config(CONFIG))
+    return base
+
+
+@pytest.fixture
+def long(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Mortal)
+    monkeypatch.setattr(jobs, "WINDOW", 3)
+    Mortal.read.clear()
+    (tmp_path / "in").symlink_to(made / "in")
+    shutil.copytree(made / "clean", tmp_path / "clean")
+    return tmp_path
+
+
+def interrupted(long, windows):
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(DiedError):
+        patch.setattr(Mortal, "windows", windows)
+        build(long / "in", long / "s", parse_config(CONFIG))
+
+
+def same(long):
+    store = ColdStore.open(long / "s")
+    assert (rows(store), store.verify()) == (rows(ColdStore.open(long / "clean")), [])
+
+
+@pytest.mark.parametrize("windows", [1, 3])
+def test_a_long_document_goes_on_at_the_window_it_reached(long, windows):
+    interrupted(long, windows)
+    assert Mortal.read == [1, 4, 7][:windows]
+    build(long / "in", long / "s", parse_config(CONFIG))
+    assert Mortal.read == [1, 4, 7, 10]
+    same(long)
+    assert list((long / "s" / "meta" / "ledger").iterdir()) == []
+
+
+def test_settings_of_later_stages_leave_what_was_read_and_those_of_parsing_do_not(long):
+    interrupted(long, 2)
+    build(long / "in", long / "s", parse_config({**CONFIG, "ingest": {"block_tokens": 64}}))
+    assert Mortal.read == [1, 4, 7, 10]
+    shutil.rmtree(long / "s")
+    Mortal.read.clear()
+    interrupted(long, 2)
+    build(long / "in", long / "s", parse_config({**CONFIG, "ingest": {"ocr": "off"}}))
+    assert Mortal.read == [1, 4, 1, 4, 7, 10]
+
+
+def test_a_damaged_piece_is_done_again(long):
+    interrupted(long, 3)
+    pieces = sorted((long / "s" / "meta" / "ledger").rglob("parse-*"))
+    assert len(pieces) == 3
+    pieces[0].write_bytes(pieces[0].read_bytes()[:-1])
+    build(long / "in", long / "s", parse_config(CONFIG))
+    assert Mortal.read == [1, 4, 7, 1, 10]
+    same(long)
+
+
+def test_vectors_of_a_long_document_are_not_made_twice(long, monkeypatch):
+    """The embedder dies at its second call; the next build asks for what is missing only."""
+    monkeypatch.setattr(embedding, "SLICE", 1)
+    monkeypatch.setattr(embedding, "RECORDED", 1)
+    real = embed.open_embedder("e5-small")
+    asked = []
+
+    class Counting:
+        """The embedder, which counts."""
+
+        id, dimension, count_tokens = real.id, real.dimension, real.count_tokens
+        calls = 1
+
+        def passages(self, texts):
+            if len(asked) >= self.calls:
+                raise DiedError
+            asked.extend(texts)
+            return real.passages(texts)
+
+    monkeypatch.setattr(embed, "open_embedder", lambda name: Counting())
+    with pytest.raises(DiedError):
+        build(long / "in", long / "s", parse_config(CONFIG))
+    monkeypatch.setattr(Counting, "calls", 10_000)
+    build(long / "in", long / "s", parse_config(CONFIG))
+    store = ColdStore.open(long / "s")
+    assert len(asked) == len(set(asked)) == store.count("blocks") > 1
+    same(long)
+
+
+class Short:
+    """An embedder of 8 numbers that counts words."""
+
+    id, dimension = "short", 8
+
+    def count_tokens(self, texts):
+        return [len(t.split()) for t in texts]
+
+    def passages(self, texts):
+        out = np.array([[1 + len(t) % 7, *(t.count(c) for c in "aeioust")] for t in texts], np.float32)
+        return out / np.linalg.norm(out, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"block_tokens": 64}, {"images": False}, {"embedder": "short"}],
+    ids=["block size", "pictures", "embedder of another length"],
+)
+def test_other_blocks_pictures_and_vectors_are_made_without_reading_the_file_again(long, monkeypatch, other):
+    real = embed.open_embedder
+    monkeypatch.setattr(embed, "open_embedder", lambda name: Short() if name == "short" else real(name))
+    config = parse_config({**CONFIG, "ingest": other})
+    build(long / "in", long / "s", config)
+    Mortal.read.clear()
+    build(long / "in", long / "clean", config)
+    assert Mortal.read == []
+    store = ColdStore.open(long / "clean")
+    assert (rows(store), store.verify()) == (rows(ColdStore.open(long / "s")), [])
+    assert store.manifest.counts["blocks"] > 0
+
+
+def test_a_ledger_forgets_what_is_in_the_tables(tmp_path):
+    ledger = Ledger(tmp_path, parse="p", embed="e")
+    ledger.save_vectors("a", ["x", "y"], np.eye(2, dtype=np.float32))
+    ledger.save_vectors("b", ["x"], np.ones((1, 3), np.float32))
+    assert ledger.vectors("a", ["x", "y"]).tolist() == [[1, 0], [0, 1]]
+    assert ledger.vectors("a", ["x"]) is None
+    assert Ledger(tmp_path, parse="p", embed="other").vectors("a", ["x", "y"]) is None
+    ledger.forget_all_but({"b"})
+    assert ledger.vectors("a", ["x", "y"]) is None
+    ledger.forget(["b"])
+    assert ledger.vectors("b", ["x"]) is None
