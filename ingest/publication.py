@@ -11,8 +11,7 @@ from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import attempt_digest, digest, stage_digests
-from h3cold.ingest.status import build_status, write_quarantine
-from h3cold.ingest.store.files import write_json
+from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.rows import entity_rows, row_mention, row_relation
 from h3cold.ingest.store.writer import StoreWriter
@@ -63,7 +62,7 @@ def publish(
     writer.index_tables()
     index, documents = _indexes(writer, plan, config, show)
     models = {**embedding.models(), "documents": documents}
-    write_json(writer.path / "meta" / "ocr_status.json", build_status(writer, models, failures))
+    write_status(writer, config, models, index, failures, show.times())
     write_quarantine(writer.path, plan, failed)
     show.stage("publishing")
     manifest = writer.publish(

@@ -124,8 +124,6 @@ def test_those_who_watch_see_what_is_going_on(tmp_path):
         now = live.state()
     slowest = [(s["page"], s["seconds"]) for s in now["slowest_pages"]]
     assert slowest == [(n, n / 10) for n in range(30, 30 - SLOWEST, -1)]
-        (30 - i, (30 - i) / 10) for i in range(SLOWEST)
-    ]
     assert (now["current"][0]["source"], now["current"][0]["at"]) == ("a.pdf", "page 7")
     assert now["pages"] == {"read": 30, "indexed": 0, "expected": 120}
     assert (now["failed"], now["last_failures"]) == (1, [{"source": "a.pdf", "page": 5, "reason": "why"}])
