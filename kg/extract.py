@@ -13,6 +13,7 @@ from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
 from h3cold.kg.spans import Found, Span, disjoint
 from h3cold.kg.table_facts import CellFact, CellName, table_facts
+from h3cold.kg.tickers import find_tickers
 from h3cold.kg.values import find_values, is_law_title
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
@@ -62,6 +63,7 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
         rows = _cell_rows(block, fact, names)
         mentions += rows[0]
         add(relations, rows[1])
+    mentions += _tickers(readings, names)
     mentions += _unsaid_company(mentions, relations.values(), names)
     if is_law_title(info.title):
         for mention in mentions:
@@ -201,6 +203,15 @@ def _cell_rows(block: Block, fact: CellFact, names: Names) -> tuple[list[Mention
         id, fact.type, ids[0], ids[1], block.document, block.id, page, at, end if end > at else len(block.text),
         fact.confidence, fact.value, fact.period,
     )  # fmt: skip
+
+
+def _tickers(readings: Sequence[Reading], names: Names) -> Iterator[Mention]:
+    """Stock symbols as names of their companies."""
+    for block, start, symbol, owner in find_tickers([(r.block, r.text, r.spans) for r in readings]):
+        entity = names.company_id if owner is None else names.id_of(owner)
+        if entity:
+            page, box = place_of(block, start)
+            yield Mention(entity, block.document, block.id, "ORG", symbol, start, start + len(symbol), page, box)
 
 
 def _unsaid_company(mentions: Sequence[Mention], relations: Iterable[Relation], names: Names) -> list[Mention]:

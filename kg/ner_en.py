@@ -58,7 +58,6 @@ _TITLED = re.compile(
 _FIRST_LAST = re.compile(
     r"\b([A-Z][a-z]{1,12})(?:\s[A-Z]\.){0,2}(?:\s(?:de|von|van|der|du|da|di|la|le|Mc|al|bin))?(?:\s[A-Z][\w'’-]{1,20}){1,2}\b"
 )
-_TICKER = re.compile(r"\((?:NYSE|NASDAQ|Nasdaq|NasdaqGS|AMEX|LSE|HKEX|SSE|SZSE)\s?[:：]\s?([A-Z.]{1,6}|\d{4,6})\)")
 _CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
 _TRIM_LEFT = re.compile(
     r"^(?:[A-Z]\sof\s|(?:Company|Registrant|Borrower"
@@ -170,12 +169,6 @@ def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
                     guess = _LABELS[ent.label_]
                     out[index] += _cleaned(texts[index], offset + ent.start_char, offset + ent.end_char, guess, 0.55)
     return out
-
-
-def tickers(text: str) -> Iterator[tuple[int, str]]:
-    """(position, symbol) of each stock symbol in brackets."""
-    for match in _TICKER.finditer(text):
-        yield match.start(), match.group(1)
 
 
 def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -> Iterator[Span]:
