@@ -145,7 +145,13 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
 
 def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
     sign = pieces[0].text.strip() if len(pieces) > 1 else spans[0].text.strip()
-    if len(sign) != 1 or sign.isalnum() or unicodedata.category(sign)[0] in "MPZ" or sign in "$€£¥+=~<>|^`":
+    if (
+        len(sign) != 1
+        or sign.isalnum()
+        or unicodedata.category(sign) == "Sm"
+        or unicodedata.category(sign)[0] in "MPZ"
+        or sign in "$€£¥+=~<>|^`"
+    ):
         return sign in _PUNCTUATION_BULLETS if len(sign) == 1 else False
     if len(pieces) > 1:
         return pieces[1].bbox[0] - pieces[0].bbox[2] > 0.2 * pieces[1].size

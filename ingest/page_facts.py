@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.glyphs import mended_blocks, needs_mending
 from h3cold.ingest.script import plain
 from h3cold.schemas.geometry import BBox, union
 
@@ -145,6 +146,8 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
         images=images,
     )
+    if needs_mending("".join([line.text for line in facts.lines])):
+        facts.lines = [line for block in mended_blocks(page, TEXT_FLAGS) for line in _lines(block, turn)]
     cache: list[list[Word]] = []
 
     def words() -> list[Word]:

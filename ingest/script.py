@@ -19,6 +19,7 @@ _PRINTED_GAP = re.compile(f"(?<=\\S[{CJK}])(?<![。，、；！？])[ \u00a0](?=
 _SPREAD = re.compile(f"(?:^|[ \u00a0])[{CJK}][ \u00a0]+[{CJK}](?=[ \u00a0]|$)")
 _CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编篇部章节条款项])[ \u00a0\u3000]+")
 _LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
+_NEGATED = re.compile("\u0338\\s?([=<>≤≥∈∋⊂⊃⊆⊇≡∼≈≃∃∣∥⇒⇐⇔])")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -68,6 +69,8 @@ def tidy(text: str, *, printed: bool = False) -> str:
         return text.strip()
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
+        if "\u0338" in text:  # TeX strikes a sign out before it sets it
+            text = _NEGATED.sub(lambda m: unicodedata.normalize("NFC", m[1] + "\u0338"), text)
         if "第" in text:
             text = _CLAUSE.sub("\\1  ", text)
         if printed and not _SPREAD.search(text):
