@@ -21,6 +21,9 @@ _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME_FIELDS = (("company", 1.0), ("stem", 0.9), ("title", 0.7), ("folder", 0.4))
 _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
 
+OTHER_NAME = 0.95
+"""Name evidence of a symbol, or of a name in another language, said in full."""
+
 
 class Evidence(NamedTuple):
     """What the question's words say for each document [n], 0..1 each; `names` is the name they fit, as printed."""
@@ -32,7 +35,10 @@ class Evidence(NamedTuple):
 
 
 class Catalog(NamedTuple):
-    """`fields[f][token]` lists (document, share of the name that the token makes up); `printed[document][f]`."""
+    """`fields[f][token]` lists (document, share of the name that the token makes up); `printed[document][f]`.
+
+    `others` are further names of documents' companies (symbols, names in another language): tokens, documents, name.
+    """
 
     fields: tuple[Mapping[str, Sequence[tuple[int, float]]], ...]
     printed: tuple[tuple[str, ...], ...]
@@ -41,10 +47,14 @@ class Catalog(NamedTuple):
     part: tuple[str, ...]
     doctype: tuple[str, ...]
     newest: int | None
+    others: tuple[tuple[frozenset[str], tuple[int, ...], str], ...] = ()
 
 
-def make_catalog(documents: Sequence[Mapping[str, Any]]) -> Catalog:
-    """Read the rows of `documents`; their order is that of the arrays in the catalog and its evidence."""
+def make_catalog(documents: Sequence[Mapping[str, Any]], also: Mapping[str, Sequence[str]] | None = None) -> Catalog:
+    """Read the rows of `documents`; their order is that of the arrays in the catalog and its evidence.
+
+    `also` gives other names by a company's name as the rows have it.
+    """
     printed = tuple(_names(row) for row in documents)
     names = [tuple(map(_tokens, by_field)) for by_field in printed]
     rarity = _rarity(names)
@@ -67,7 +77,26 @@ def make_catalog(documents: Sequence[Mapping[str, Any]]) -> Catalog:
         part=tuple(part for _, part in periods),
         doctype=tuple(str(row["doctype"] or "").casefold() for row in documents),
         newest=int(years.max()) if len(years) and years.max() > 0 else None,
+        others=_others(documents, also or {}),
     )
+
+
+def _others(
+    documents: Sequence[Mapping[str, Any]], also: Mapping[str, Sequence[str]]
+) -> tuple[tuple[frozenset[str], tuple[int, ...], str], ...]:
+    """Names that share no word with the company's own: those that do are found by that one."""
+    by_company: defaultdict[str, list[int]] = defaultdict(list)
+    for i, row in enumerate(documents):
+        if row["company"] in also:
+            by_company[row["company"]].append(i)
+    out = []
+    for company, rows in by_company.items():
+        own = set(_tokens(company))
+        for name in also[company]:
+            tokens = frozenset(_all_tokens(name))
+            if tokens and not tokens & own:
+                out.append((tokens, tuple(rows), name))
+    return tuple(out)
 
 
 def weigh(catalog: Catalog, question: Question) -> Evidence:
@@ -85,6 +114,12 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
         fit = weight * np.sqrt(share) * best
         names |= {i: catalog.printed[i][f] for i in np.flatnonzero(fit > name).tolist()}
         name = np.maximum(name, fit)
+    asked = set(question.words)
+    for tokens, rows, printed in catalog.others:
+        if tokens <= asked:
+            for i in rows:
+                if name[i] < OTHER_NAME:
+                    name[i], names[i] = OTHER_NAME, printed
     return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
 
 
@@ -123,6 +158,13 @@ def _names(row: Mapping[str, Any]) -> tuple[str, ...]:
     path = PurePosixPath(row["source"] or "")
     raw = {"company": row["company"], "title": row["title"], "stem": path.stem, "folder": path.parent.name}
     return tuple(raw[field] or "" for field, _ in _NAME_FIELDS)
+
+
+def _all_tokens(name: str) -> tuple[str, ...]:
+    """With the numbers: a symbol may be one."""
+    from h3cold.ingest.tokens import lexical
+
+    return tuple(dict.fromkeys(lexical(LEGAL_FORM.sub(" ", name))))
 
 
 def _tokens(name: str) -> tuple[str, ...]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from h3cold.schemas.graph import Entity
+
+if TYPE_CHECKING:
+    from h3cold.ingest.store.reader import ColdStore
 
 LEGAL_FORM = re.compile(
     r"股份有限公司|有限责任公司|有限公司|集团股份|\b(?:inc|corp|corporation|co|company|ltd|limited|plc|llc|lp|group|"
@@ -32,6 +35,22 @@ class ShortNames(NamedTuple):
 
     postings: Mapping[str, Sequence[tuple[str, float]]]
     rarity: Mapping[str, float]
+
+
+def company_names(store: ColdStore, companies: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """What else the graph calls these companies: symbols, short names, names in another language.
+
+    Raises:
+        StoreError: the table cannot be read.
+    """
+    wanted = set(companies)
+    table = store.table("entities").to_table(filter="type = 'ORG'", columns=["name", "aliases"])
+    out: dict[str, tuple[str, ...]] = {}
+    for name, aliases in zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True):
+        forms = (name, *aliases)
+        for company in wanted.intersection(forms):
+            out[company] = (*out.get(company, ()), *(f for f in forms if f != company))
+    return out
 
 
 def name_parts(name: str) -> tuple[str, ...]:

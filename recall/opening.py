@@ -24,6 +24,7 @@ def open_snapshot(path: Path, as_of: AsOf) -> tuple[Snapshot, Any, str]:
     from h3cold.recall.catalog import make_catalog
     from h3cold.recall.corpus import load_corpus
     from h3cold.recall.languages import find_centres
+    from h3cold.recall.naming import company_names
     from h3cold.recall.pool import vectors_of
 
     store = ColdStore.open(path, resolve(path, as_of))
@@ -31,7 +32,8 @@ def open_snapshot(path: Path, as_of: AsOf) -> tuple[Snapshot, Any, str]:
         embedder = pool.submit(_embedder, store.manifest.models)
         index = pool.submit(_index, store)
         corpus = load_corpus(store)
-        catalog = make_catalog(corpus.documents)
+        companies = {row["company"] for row in corpus.documents if row["company"]}
+        catalog = make_catalog(corpus.documents, company_names(store, companies) if companies else {})
         model, missing = embedder.result()
         faiss_index, ids = index.result()
     if ids != corpus.ids.to_pylist():

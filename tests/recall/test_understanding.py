@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from h3cold.recall.benchmark import intent_figures
 from h3cold.recall.bilingual import Name, other_names
+from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.filters import KEYS, accepts, parse_where
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
@@ -199,3 +200,15 @@ def test_other_names_of_what_a_question_names():
     assert other_names("because of the status quo", names) == []
     question = understand("拉克斯珀仪器公司的额度", also=other_names("拉克斯珀仪器公司的额度", names))
     assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)
+
+
+def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
+    kept = {"title": "Annual report", "period": "FY2012", "doctype": "10-K", "date": ""}
+    rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", **kept},
+            {"company": "Northfield Power, Inc.", "source": "b.pdf", **kept}]  # fmt: skip
+    also = {"Northfield Energy Corporation": ("NFEC", "600841", "北田能源有限公司", "Northfield Energy")}
+    catalog = make_catalog(rows, also)
+    for query in ("NFEC total assets", "600841 总资产", "北田能源的总资产"):
+        found = weigh(catalog, understand(query))
+        assert found.name[0] > 0.9 > found.name[1]
+    assert weigh(catalog, understand("Northfield Power total assets")).name.argmax() == 1
