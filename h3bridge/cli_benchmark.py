@@ -13,6 +13,7 @@ from h3cold.schemas.errors import H3Error, UsageError
 
 RUNNERS = {
     "parse": "h3cold.ingest.benchmark_parse",
+    "peers": "h3cold.ingest.benchmark_peers",
     "embed": "h3cold.ingest.benchmark_embed",
     "recall": "h3cold.recall.benchmark",
     "kg": "h3cold.kg.benchmark",
@@ -22,6 +23,7 @@ NEED_NO_DATA = ("embed", "bridge")
 
 EXAMPLES = """examples:
   h3-benchmark parse --data /data/benchmarks
+  h3-benchmark peers --data /data/benchmarks --sets icdar,docling
   h3-benchmark recall --data /data/benchmarks --sets uda_fin --work /data/stores --json
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
   H3_BENCH_DATA=/data/benchmarks h3-benchmark kg
@@ -32,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run one benchmark; exit 0, or 2 for wrong usage, 3 when it fails."""
     parser = argparse.ArgumentParser(
         prog="h3-benchmark",
-        description="Measure parsing, embedding, recall, the knowledge graph or the tiers.",
+        description="Measure parsing, other parsers beside it, embedding, recall, the knowledge graph or the tiers.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -60,6 +62,8 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     if args.json:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
+    elif args.what == "peers":
+        _side_by_side(figures)
     else:
         _table(figures)
     return 0
@@ -82,6 +86,19 @@ def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
     more = {name: Path(getattr(args, name)) for name in ("work", "questions") if getattr(args, name)}
     figures = run(folder, sets, **more)
     return figures
+
+
+def _side_by_side(figures: dict[str, dict[str, float]]) -> None:
+    """A column for each parser, a row for each figure."""
+    from rich.console import Console
+    from rich.table import Table
+
+    rows = dict.fromkeys(figure for values in figures.values() for figure in values if figure != "absent")
+    table = Table("figure", *figures)
+    for row in rows:
+        table.add_row(row, *(f"{v[row]:.4g}" if row in v else "absent" if "absent" in v else "-"
+                             for v in figures.values()))  # fmt: skip
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
 
 
 def _table(figures: dict[str, dict[str, float]]) -> None:

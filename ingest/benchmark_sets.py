@@ -28,12 +28,13 @@ Boxed = tuple[BBox, Table]
 class Reading(NamedTuple):
     """What a parser made of a file, as far as it is scored.
 
-    `tables` by 1-based page; `body` the normalised text in reading order without running lines and pictures; `heads`
-    the normalised texts of title and headings with their levels (1 = outermost), None for a parser that knows none.
+    `tables` by 1-based page; `body` the normalised text in reading order without running lines and pictures, None for
+    a parser that reads tables only; `heads` the normalised texts of title and headings with their levels (1 =
+    outermost), None for a parser that knows none.
     """
 
     tables: Mapping[int, Sequence[Boxed]]
-    body: str = ""
+    body: str | None = None
     heads: Mapping[str, int] | None = None
 
 
@@ -149,10 +150,13 @@ class DoclingScores:
     heads: Tally | None = None
     agreed: int = 0
     compared: int = 0
+    documents: int = 0
 
     def add(self, ours: Reading, truth: dict[str, Any]) -> None:
         """One document."""
-        self.orders.append(indel(ours.body, _docling_body(truth)))
+        self.documents += 1
+        if ours.body is not None:
+            self.orders.append(indel(ours.body, _docling_body(truth)))
         self.trees += [
             _teds_of(t, truth, ours.tables) for t in truth["tables"] if len(t["data"]["table_cells"]) <= LARGE
         ]
@@ -168,12 +172,14 @@ class DoclingScores:
         self.agreed += sum(_sign(mine[a] - mine[b]) == _sign(theirs[a] - theirs[b]) for a, b in pairs)
 
     def figures(self) -> dict[str, float]:
-        """The scores of all documents; a parser that knows no headings has none for them."""
-        out = {"order": sum(self.orders) / len(self.orders), "teds": sum(self.trees) / max(1, len(self.trees)),
-               "tables": len(self.trees), "documents": len(self.orders)}  # fmt: skip
+        """The scores of all documents, those that the parser has anything for."""
+        out: dict[str, float] = {}
+        if self.orders:
+            out["order"] = sum(self.orders) / len(self.orders)
+        out |= {"teds": sum(self.trees) / max(1, len(self.trees)), "tables": len(self.trees)}
         if self.heads is not None:
             out |= {"headings_f1": self.heads.f1, "levels": self.agreed / max(1, self.compared)}
-        return out
+        return {**out, "documents": self.documents}
 
 
 def _sign(value: int) -> int:

@@ -1,0 +1,183 @@
+"""Our parser and those that a user would take instead, side by side: same files, same run, same scorers.
+
+A peer that is not installed is `absent`; a file that it fails at, or takes longer for than `FILE_SECONDS`, counts as
+one in which it found nothing. Each runs in a process of its own with one thread a library; `seconds_a_page` is
+processor time over all pages of the set, without that of its import.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pymupdf
+
+from h3cold.ingest.benchmark_sets import (
+    DoclingScores,
+    Reading,
+    camelot_tables,
+    docling_documents,
+    icdar_documents,
+    score_tables,
+    score_texts,
+)
+from h3cold.ingest.generated.score import table_of
+from h3cold.ingest.generated.truth import TruthDocument
+from h3cold.ingest.peers import PEERS, work
+from h3cold.ingest.scores import Tally, indel, match_boxes, normalised, teds
+from h3cold.ingest.workers import Task
+from h3cold.ingest.workers import run as run_tasks
+from h3cold.schemas.errors import UsageError
+
+Figures = dict[str, float]
+FILE_SECONDS = 300.0
+NOTHING = Reading({})
+
+
+class _Set(NamedTuple):
+    """Files and how readings of them are scored."""
+
+    files: list[Path]
+    score: Callable[[Mapping[Path, Reading]], Figures]
+
+
+def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
+    """Read and score the named sets (all of them by default) with every peer; {peer: {set figure: value}}.
+
+    Raises:
+        UsageError: a set is not known or its folder is not there.
+    """
+    unknown = set(sets or ()) - set(SETS)
+    if unknown:
+        raise UsageError(f"unknown set {sorted(unknown)[0]!r}; known sets: {', '.join(SETS)}")
+    out: dict[str, Figures] = {name: {"absent": 1.0} if peer.absent else {} for name, peer in PEERS.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sets or SETS:
+            needed, make = SETS[name]
+            if needed and not (data / needed).is_dir():
+                raise UsageError(f"{data / needed}: the set {name!r} is not there; see its source in the documentation")
+            made = make(data if needed else Path(folder))
+            for peer, figures in out.items():
+                if not PEERS[peer].absent:
+                    figures |= {f"{name} {k}": v for k, v in _measure(peer, made).items()}
+    return out
+
+
+def _measure(peer: str, made: _Set) -> Figures:
+    files = sorted(set(made.files))
+    parts = [files] if PEERS[peer].together else [[f] for f in files]
+    tasks = [Task(str(part[0]), payload=(peer, part), whole=True, tries=1) for part in parts]
+    patience = FILE_SECONDS * max(map(len, parts))
+    readings: dict[Path, Reading] = {}
+    seconds = 0.0
+    for result in run_tasks(tasks, work, workers=1, page_seconds=patience, memory_mb=8192):
+        if result.failure is None:
+            found, spent = result.value
+            readings.update(zip(result.task.payload[1], found, strict=True))
+            seconds += spent
+    pages = sum(map(_pages, readings))
+    return {**made.score(readings), "failed": len(files) - len(readings), "seconds_a_page": seconds / max(1, pages)}
+
+
+def _pages(path: Path) -> int:
+    with pymupdf.open(path) as doc:
+        return doc.page_count
+
+
+def _icdar(data: Path) -> _Set:
+    documents = list(icdar_documents(data))
+
+    def score(readings: Mapping[Path, Reading]) -> Figures:
+        cells, regions = Tally(), Tally()
+        for path, truth in documents:
+            a, b = score_tables(readings.get(path, NOTHING).tables, truth)
+            cells, regions = cells.plus(a), regions.plus(b)
+        return {"region_f1": regions.f1, "adjacency_f1": cells.f1}
+
+    return _Set([path for path, _ in documents], score)
+
+
+def _camelot(data: Path) -> _Set:
+    expected = list(camelot_tables(data))
+
+    def score(readings: Mapping[Path, Reading]) -> Figures:
+        total = Tally()
+        for path, number, cells in expected:
+            found = [table for _, table in readings.get(path, NOTHING).tables.get(number, ())]
+            total = total.plus(score_texts(found, cells))
+        return {"cell_f1": total.f1}
+
+    return _Set([path for path, _, _ in expected], score)
+
+
+def _docling(data: Path) -> _Set:
+    documents = list(docling_documents(data))
+
+    def score(readings: Mapping[Path, Reading]) -> Figures:
+        scores = DoclingScores()
+        empty = Reading({}, "", {}) if any(r.heads is not None for r in readings.values()) else NOTHING
+        for path, truth in documents:
+            scores.add(readings.get(path, empty), truth)
+        found = scores.figures()
+        return {k: found[k] for k in ("order", "teds", "headings_f1") if k in found}
+
+    return _Set([path for path, _ in documents], score)
+
+
+def _generated(folder: Path) -> _Set:
+    """The documents of the parser's own benchmark, whose truth is exact; see `generated.varied`."""
+    from h3cold.ingest.generated.varied import PLANS, build
+
+    documents: list[tuple[Path, TruthDocument]] = []
+    for plan in PLANS:
+        bytes_, truth = build(plan)
+        documents.append((folder / truth.file, truth))
+        documents[-1][0].write_bytes(bytes_)
+
+    def score(readings: Mapping[Path, Reading]) -> Figures:
+        orders: list[float] = []
+        trees: list[float] = []
+        heads = Tally()
+        known = False
+        for path, truth in documents:
+            reading = readings.get(path, NOTHING)
+            if reading.body is not None:
+                orders.append(indel(reading.body, _body(truth)))
+            trees += _trees(reading, truth)
+            told = {normalised(r.text) for p in truth.pages for r in p.regions if r.kind in ("title", "heading")}
+            ours = reading.heads or {}
+            known = known or reading.heads is not None
+            heads = heads.plus(Tally(len(told & ours.keys()), len(ours), len(told)))
+        return (
+            ({"order": sum(orders) / len(orders)} if orders else {})
+            | {"teds": sum(trees) / max(1, len(trees))}
+            | ({"headings_f1": heads.f1} if known else {})
+        )
+
+    return _Set([path for path, _ in documents], score)
+
+
+def _body(truth: TruthDocument) -> str:
+    left_out = ("header", "footer", "figure")
+    return "".join(normalised(r.words) for p in truth.pages for r in p.regions if r.kind not in left_out)
+
+
+def _trees(reading: Reading, truth: TruthDocument) -> list[float]:
+    scores = []
+    for page in truth.pages:
+        near = reading.tables.get(page.number, ())
+        told = [(r.bbox, r.table) for r in page.regions if r.table is not None]
+        pairs = {j: i for i, j in match_boxes([box for box, _ in near], [box for box, _ in told], least=0.1)}
+        scores += [teds(near[pairs[j]][1] if j in pairs else None, table_of(t)) for j, (_, t) in enumerate(told)]
+    return scores
+
+
+SETS: dict[str, tuple[str, Callable[[Path], _Set]]] = {
+    "icdar": ("icdar2013_tables", _icdar),
+    "camelot": ("camelot_tables", _camelot),
+    "docling": ("docling", _docling),
+    "generated": ("", _generated),
+}
+"""Set to its folder below the data ("" for one that is made here) and what makes it."""
