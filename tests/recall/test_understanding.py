@@ -202,6 +202,12 @@ def test_other_names_of_what_a_question_names():
     assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)
 
 
+@pytest.mark.parametrize(("text", "year"), [("11年商誉", 2011), ("华岳重工12年度收入", 2012), ("18年报", 2018),
+                                           ("过去10年的收入", None), ("10年期债券", None), ("近20年", None)])  # fmt: skip
+def test_years_of_two_digits_in_chinese(text, year):
+    assert [p.year for p in find_periods(text)] == ([year] if year else [])
+
+
 def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
     kept = {"title": "Annual report", "period": "FY2012", "doctype": "10-K", "date": ""}
     rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", **kept},
