@@ -202,8 +202,17 @@ def test_other_names_of_what_a_question_names():
     assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)
 
 
-@pytest.mark.parametrize(("text", "year"), [("11年商誉", 2011), ("华岳重工12年度收入", 2012), ("18年报", 2018),
-                                           ("过去10年的收入", None), ("10年期债券", None), ("近20年", None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("11年商誉", 2011),
+        ("华岳重工12年度收入", 2012),
+        ("18年报", 2018),
+        ("过去10年的收入", None),
+        ("10年期债券", None),
+        ("近20年", None),
+    ],
+)
 def test_years_of_two_digits_in_chinese(text, year):
     assert [p.year for p in find_periods(text)] == ([year] if year else [])
 
