@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from h3cold.ingest.numbering import numbering
-from h3cold.ingest.paragraphs import SHORT_CLAUSE, Paragraph
+from h3cold.ingest.paragraphs import SHORT_CLAUSE, Paragraph, starts_item
 from h3cold.ingest.script import han_count
 from h3cold.schemas.page import Region
 
@@ -40,6 +40,13 @@ _LEADER = re.compile(r"…\s*[\divxlIVXL-]{1,6}$")
 
 _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
 
+_NO_HEADING = re.compile(
+    r"\*|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
+    r"|(?:dear|fellow|to (?:our|my|the|all))\s+[\w ]{2,40}[:,]$|尊敬的.{1,15}[：:]$",
+    re.IGNORECASE,
+)
+"""Footnotes' stars, addresses, names in code, how letters greet."""
+
 _WORD_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
 
@@ -66,9 +73,19 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     letters = len(_WORD_LETTERS.findall(text)) if length <= 220 else 0
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
+    if _NO_HEADING.match(text) or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
+        return False
     if _SENTENCE.search(text) or _LEADER.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
         return False
     ratio = para.size / max(body, 1)
+    if (
+        ratio < 1.3
+        and not para.bold
+        and after is not None
+        and after.rows[0].text[:1].islower()
+        and text[-1] not in "?!"
+    ):
+        return False  # the sentence goes on below
     big = ratio >= 1.15
     bold = para.bold and not body_bold
     ranked = numbering(text) is not None
@@ -83,6 +100,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return length <= 160 and not (full_stop and text[-1] in ".。" and length > 60) and (rows <= 2 or ranked)
     if _set_apart(para, after) and rows == 1 and length <= 80 and text[0].isupper() and not full_stop:
         return True
+    if _in_other_type(para, after, ratio) and length <= 90 and not (full_stop or text[-1] in ".。"):
+        return True
     capitals = sum(c.isupper() for c in text)
     lower = sum(c.islower() for c in text)
     stands_free = para.above > 0.7 * para.size or ratio >= 1.05
@@ -90,8 +109,23 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
-    code = "_" in text or "(*" in text
+    code = "_" in text or "(*" in text or " = " in text
     return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
+
+
+def _in_other_type(para: Paragraph, after: Paragraph | None, ratio: float) -> bool:
+    """A line that is a little larger, in another font, than the text right below it, which fills the column."""
+    if after is None or len(para.rows) > 1 or ratio < 1.03 or after.rows[0].size > 0.99 * para.size:
+        return False
+    row, below = para.rows[0], after.rows[0]
+    width = para.column[2] - para.column[0]
+    return (
+        row.font != below.font
+        and para.above > 0.3 * para.size
+        and after.above < 1.5 * para.size
+        and (len(after.rows) > 1 or below.bbox[2] - below.bbox[0] > 0.7 * width)
+        and (starts_item(row.text) or not row.text[:1].islower())
+    )
 
 
 def _set_apart(para: Paragraph, after: Paragraph | None) -> bool:
@@ -100,7 +134,7 @@ def _set_apart(para: Paragraph, after: Paragraph | None) -> bool:
         para.rows[0].italic
         and after is not None
         and not after.rows[0].italic
-        and para.above > 0.5 * para.size
+        and (para.above > 0.5 * para.size or (para.above > 0 and para.rows[0].text.istitle()))
         and after.above < 1.2 * para.size
         and para.rows[0].bbox[2] - para.rows[0].bbox[0] < 0.8 * (para.column[2] - para.column[0])
         and len(after.rows) > 1

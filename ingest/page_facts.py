@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -16,6 +17,11 @@ TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP | pym
 """A glyph without a Unicode value becomes U+FFFD, which triage counts; `script.plain` takes ligatures apart."""
 PAINTED = 16 | 32 | 64
 """MuPDF's flags of a character that is filled, stroked or clipped with."""
+
+PAINTED_TWICE = 16 | 32
+"""Filled and stroked: how writers make bold letters of a font that has none, as Chinese ones mostly have not."""
+
+_STROKES_TEXT = re.compile(rb"\b2\s+Tr\b")
 
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
@@ -146,6 +152,9 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
         images=images,
     )
+    if not any(span.bold for line in facts.lines for span in line.spans) and _STROKES_TEXT.search(page.read_contents()):
+        styled = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_STYLES)  # four times slower: not for all
+        facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
     if needs_mending("".join([line.text for line in facts.lines])):
         facts.lines = [line for block in mended_blocks(page, TEXT_FLAGS) for line in _lines(block, turn)]
     cache: list[list[Word]] = []
@@ -223,7 +232,7 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
             if runs:
                 runs[-1][0].append(text)
             continue
-        now = (s["font"], s["size"], s["flags"], s["color"])
+        now = (s["font"], s["size"], s["flags"], s["color"], s["char_flags"] & PAINTED)
         x0, y0, x1, y1 = s["bbox"]
         if now == key:
             run = runs[-1]
@@ -238,7 +247,7 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
     spans = []
     for texts, x0, y0, x1, y1, s in runs:
         flags, origin = s["flags"], s["origin"]
-        bold = bool(flags & 16) or bool(s["char_flags"] & 8)
+        bold = bool(flags & 16) or bool(s["char_flags"] & 8) or s["char_flags"] & PAINTED_TWICE == PAINTED_TWICE
         box = (x0, y0, x1, y1) if not turn.rotation else turn.box((x0, y0, x1, y1))
         baseline = origin[1]
         if turn.rotation or abs(dir[1]) > 0.7:

@@ -12,6 +12,7 @@ import pymupdf
 
 from h3cold.ingest import levels
 from h3cold.ingest.across import mark_continued, mark_running
+from h3cold.ingest.covers import covers, plain_covers
 from h3cold.ingest.describe import describe
 from h3cold.ingest.furniture import find_running
 from h3cold.ingest.layout_route import is_ambiguous, with_layout
@@ -20,6 +21,7 @@ from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.page_tree import MUPDF_ERRORS
 from h3cold.ingest.reading import read
 from h3cold.ingest.regions import page_regions, title_key, typography
+from h3cold.ingest.second_look import doubt
 from h3cold.ingest.solids import find_solids
 from h3cold.ingest.titles import mark_title
 from h3cold.ingest.triage import OcrMode
@@ -187,5 +189,7 @@ def finish(
         outline: its bookmarks, see `outline_of`.
     """
     ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
-    settled = levels.settle(mark_title(ordered, outline), outline)
+    starts = covers(ordered)
+    titled = mark_title(doubt(plain_covers(ordered, starts)), outline)
+    settled = levels.settle(titled, outline, starts=starts)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

@@ -1,0 +1,69 @@
+"""What looked like headings on their page and, once all pages are known, are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from h3cold.schemas.page import FURNITURE, Page, Region
+
+_FIGURE = re.compile(r"[$€£¥(+–-]*\d[\d,.%)]*|[$€£¥%–—-]+|[cf]y")
+_CONTENTS = re.compile(r"\W*(?:.{0,40}\s)?(?:table of contents|contents|index)\W*|目\s*录|目\s*次", re.IGNORECASE)
+_ENTRY = re.compile(r".*\S\s+(?:\d{1,3}|[A-Z]-\d{1,3}|[ivxl]{1,6})(?:\s*[-–]\s*\d{1,3})?")
+
+
+def doubt(pages: Sequence[Page]) -> list[Page]:
+    """The pages with such headings made text, entries of contents pages lists, and repeated ones headers."""
+    return _running(_contents([replace(p, regions=tuple(map(_sober, p.regions))) for p in pages]))
+
+
+def _sober(region: Region) -> Region:
+    """A row of figures, or words set on their side, are no heading."""
+    if region.kind != "heading":
+        return region
+    x0, y0, x1, y1 = region.bbox
+    words = region.text.split()
+    figures = sum(_FIGURE.fullmatch(w) is not None for w in words)
+    on_its_side = y1 - y0 > 2.5 * (x1 - x0) and len(region.text) > 3 and not region.text[:1] > "\u2e80"
+    if on_its_side or (figures >= 3 and figures >= 0.5 * len(words)) or sum(w.startswith("$") for w in words) > 1:
+        return replace(region, kind="text", level=None)
+    return region
+
+
+def _contents(pages: list[Page]) -> list[Page]:
+    """On a page headed "Contents", headings that end in a page's number, or that nothing stands under, are entries."""
+    out = []
+    for page in pages:
+        regions = list(page.regions)
+        begun = next((i for i, r in enumerate(regions) if r.kind != "table" and _CONTENTS.fullmatch(r.text)), None)
+        if begun is not None:
+            rest = range(begun + 1, len(regions))
+            heads = [i for i in rest if regions[i].kind == "heading"]
+            entries = [i for i in heads if _ENTRY.fullmatch(regions[i].text)]
+            prose = any(regions[i].kind == "text" and len(regions[i].text) > 250 for i in rest)
+            if not prose and (len(entries) >= 3 or len(heads) >= 3):
+                for i in heads:
+                    regions[i] = replace(regions[i], kind="list", level=None)
+        out.append(replace(page, regions=tuple(regions)))
+    return out
+
+
+def _running(pages: list[Page]) -> list[Page]:
+    """A heading that stands at the head of page after page is printed again while its section goes on."""
+    out: list[Page] = []
+    before: Region | None = None
+    number = 0
+    for page in pages:
+        at = next((i for i, r in enumerate(page.regions) if r.kind not in FURNITURE), None)
+        first = page.regions[at] if at is not None and page.regions[at].kind == "heading" else None
+        if first is not None and before is not None and page.number == number + 1 and _same(before, first):
+            regions = [replace(r, kind="header", level=None) if r is first else r for r in page.regions]
+            page = replace(page, regions=tuple(regions))
+        before, number = first, page.number
+        out.append(page)
+    return out
+
+
+def _same(a: Region, b: Region) -> bool:
+    return a.text == b.text and a.level == b.level and abs(a.bbox[1] - b.bbox[1]) < 4 and abs(a.bbox[0] - b.bbox[0]) < 4
