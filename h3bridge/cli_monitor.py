@@ -19,6 +19,8 @@ EXAMPLES = """examples:
   h3-monitor --store ./h3_cold --verify                 check every table, index and reference; exit 3 if broken
   h3-monitor --store ./h3_cold --graph                  entities and relations
   h3-monitor --store ./h3_cold --dump-scheduler-state   heat, tier and reason of each block, last decisions
+  h3-monitor --store ./h3_cold --as-of 3                what an older snapshot held
+  h3-monitor --store ./h3_cold --watch                  follow a build that is running; ends when it does
   h3-monitor --store ./h3_cold --json | jq .pages_by_route"""
 
 
@@ -35,10 +37,14 @@ def main(argv: list[str] | None = None) -> int:
     what.add_argument("--verify", action="store_true", help="check tables, indexes and references")
     what.add_argument("--graph", action="store_true", help="statistics of the knowledge graph")
     what.add_argument("--dump-scheduler-state", action="store_true", help="each block's heat, tier and reason")
+    what.add_argument("--watch", action="store_true", help="follow a running build; exit 3 if it does not end well")
+    parser.add_argument("--as-of", metavar="WHEN", help="an older snapshot: its number, or a time")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     args = parser.parse_args(argv)
     try:
         return _run(args)
+    except KeyboardInterrupt:
+        return 130
     except H3Error as e:
         print(f"h3-monitor: {e}", file=sys.stderr)
         return 2
@@ -53,13 +59,17 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from h3cold.h3bridge import monitor
+    from h3cold.h3bridge.watch import watch
     from h3cold.ingest.store import ColdStore
+    from h3cold.ingest.store.as_of import resolve
 
     if not Path(args.store).is_dir():
         raise UsageError(f"{args.store}: no such store; h3-index-builder --path PDFS --store {args.store} makes one")
     if args.dump_scheduler_state:
         return _show(monitor.scheduler_state(Path(args.store)), as_json=args.json)
-    store = ColdStore.open(args.store)
+    if args.watch:
+        return watch(Path(args.store), sys.stdout, as_json=args.json)
+    store = ColdStore.open(args.store, resolve(Path(args.store), args.as_of))
     if args.verify:
         problems = monitor.verify(store)
         _show({"snapshot": store.manifest.snapshot, "whole": not problems, "problems": problems}, as_json=args.json)

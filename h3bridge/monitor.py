@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.h3bridge.engine import STATE_FILE
+from h3cold.ingest.status import read_status
 from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.manifest import history
 from h3cold.schemas.errors import UsageError
+
+DONE = {"parse": ("pages",), "ocr": ("pages",), "blocks": ("blocks",), "kg": ("mentions",), "embed": ("vectors",)}
+"""What a stage's status counts."""
 
 
 def report(store: ColdStore) -> dict[str, Any]:
@@ -30,9 +35,31 @@ def report(store: ColdStore) -> dict[str, Any]:
         "route_reasons": dict(reasons.most_common(20)),
         "ocr": _ocr(pages["ocr_engine"].to_pylist(), pages["ocr_confidence"].to_pylist()),
         "models": dict(manifest.models),
+        "stages": stages(store),
+        "snapshots": snapshots(store),
         "bytes": _bytes(store.path),
         "failures": failed + _failed_pages(store),
     }
+
+
+def stages(store: ColdStore) -> list[dict[str, Any]]:
+    """What each stage did to this snapshot, how long it took, by which models; files and pages that failed."""
+    out = []
+    for name, status in read_status(store.path, store.manifest.snapshot).items():
+        models = ", ".join(f"{k}: {v}" for k, v in status["models"].items() if v)
+        done = next((f"{status[k]} {k}" for k in DONE.get(name, ()) if k in status), "")
+        out.append({"stage": name, "done": done, "failed": len(status["failures"]), "seconds": status["seconds"],
+                    "models": models})  # fmt: skip
+    return out
+
+
+def snapshots(store: ColdStore) -> list[dict[str, Any]]:
+    """Snapshots that are kept, oldest first."""
+    return [
+        {"snapshot": m.snapshot, "created": m.created, "documents": m.counts.get("documents", 0),
+         "blocks": m.counts.get("blocks", 0), "open": m.snapshot == store.manifest.snapshot}
+        for m in history(store.path)
+    ]  # fmt: skip
 
 
 def graph_report(store: ColdStore) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def configuration(file: str | None, *, workers: int | None, ocr: str | None) -> 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     args = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGTERM, terminated)
     try:
         for option, value in (("--path", args.path), ("--store", args.store)):
             if not value:  # a shell variable that is not set; it would mean the folder one happens to stand in
@@ -172,7 +172,8 @@ def _say(message: str, status: int) -> int:
     return status
 
 
-def _terminated(number: int, frame: FrameType | None) -> None:
+def terminated(number: int, frame: FrameType | None) -> None:
+    """Signal handler: a polite kill ends as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

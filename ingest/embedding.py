@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -142,8 +143,10 @@ class Embedding:
             for i in range(0, len(part), SLICE):
                 if self._stop.is_set():
                     return out
-                self._show.working(source, f"vectors {start + i}/{len(texts)}")
+                self._show.vectors(source, start + i, len(texts))
+                began = time.monotonic()
                 out[part[i : i + SLICE]] = embedder.passages(own[i : i + SLICE])
+                self._show.spent("embed", time.monotonic() - began)
             if ledger is not None:
                 ledger.save_vectors(drafted.document, own, out[part])
         return out

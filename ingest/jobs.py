@@ -111,11 +111,14 @@ class _Documents:
         file = self._plan.documents[document][0]
         if task == "refresh":
             payload = stored(self._writer, document, file.source, self._settings)
+            self._show.opened(file.source, payload.page_count, file.size)
             return Task(file.source, payload=payload, whole=True, seconds=_patience(payload.page_count))
         path = os.path.join(os.fsencode(self._root), file.path)  # noqa: PTH118  (bytes)
         source = Source(document, os.fsdecode(path), file.source, file.size)
         if task == "blocks":
-            return reblocking(self._writer, source, self._settings)
+            again = reblocking(self._writer, source, self._settings)
+            self._show.opened(source.name, len(again.payload.pages), source.size)
+            return again
         return self._begin(source)
 
     def _begin(self, source: Source) -> Task:
@@ -123,6 +126,7 @@ class _Documents:
         state = self._reading[source.document] = _Pages(source)
         for window in self._ledger.windows(source.document):
             state.take(window)
+            self._show.opened(source.name, window.count, source.size)
             self._show.pages(source.name, len(window.pages))
         if state.complete() is None:
             self._follow.extendleft(reversed([self._read(source, *part) for part in state.missing()]))
@@ -160,7 +164,9 @@ class _Documents:
         if failure is None:
             known = state.window is not None
             state.take(result.value)
-            self._show.pages(source.name, len(result.value.pages))
+            ocr = [p.number for p in result.value.pages if p.ocr_engine is not None]
+            self._show.opened(source.name, result.value.count, source.size)
+            self._show.pages(source.name, len(result.value.pages), ocr)
             if result.value.count > WINDOW:
                 self._ledger.save_window(source.document, task.first, result.value)
             if not known:  # only now it is known how many there are
@@ -194,6 +200,7 @@ def run_documents(
         page_seconds=ingest.page_seconds,
         memory_mb=ingest.memory_mb,
         progress=lambda task, page: show.working(task.source, _place(task, page)),
+        timed=lambda task, page, seconds: _timed(show, task, page, seconds),
     ) as pool:
         while True:
             while pool.room and (task := documents.next()) is not None:
@@ -226,6 +233,14 @@ def _tables(job: Drafting | Reblocking | Redrafting) -> Collection[str]:
     if isinstance(job, Drafting):
         return tuple(BY_DOCUMENT)
     return REDRAFTED if isinstance(job, Redrafting) else REBLOCKED
+
+
+def _timed(show: Progress, task: Task, page: int, seconds: float) -> None:
+    """A worker has done a page, or what is done to a document as a whole."""
+    if isinstance(task.payload, Reading):
+        show.timed(task.source, page, seconds)
+    else:
+        show.spent("blocks", seconds)
 
 
 def _place(task: Task, page: int) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
+from h3cold.ingest.batches import drop_batches, noted_failures, take_batches
 from h3cold.ingest.embedding import AHEAD, Embedded, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
 from h3cold.ingest.ledger import Ledger
+from h3cold.ingest.live import Live
 from h3cold.ingest.plan import (
     Attempt,
     Past,
     Plan,
+    by_document,
     check_folder,
     count_documents,
     keep_unreadable,
@@ -23,7 +26,7 @@ from h3cold.ingest.plan import (
 )
 from h3cold.ingest.progress import Progress, Silent
 from h3cold.ingest.publication import Outcome, publish
-from h3cold.ingest.scan import scan
+from h3cold.ingest.scan import SourceFile, scan
 from h3cold.ingest.stages import attempt_digest, stage_digests
 from h3cold.ingest.store.manifest import CURRENT
 from h3cold.ingest.store.reader import ColdStore
@@ -60,7 +63,7 @@ def build(
         KeyboardInterrupt: as ever; documents that were finished are kept for the next build.
     """
     config = config or Config()
-    show = progress or Silent()
+    show = Live(progress or Silent())
     root, where = Path(os.path.abspath(path)), Path(store)  # noqa: PTH100  (not resolved: a link may be meant)
     while True:
         summary = _build(root, where, config, rebuild=rebuild, wait=wait, show=show)
@@ -68,12 +71,10 @@ def build(
             return summary
 
 
-def _build(
-    root: Path, where: Path, config: Config, *, rebuild: bool, wait: float, show: Progress
-) -> IndexSummary | None:
+def _build(root: Path, where: Path, config: Config, *, rebuild: bool, wait: float, show: Live) -> IndexSummary | None:
     """One build; None where another one published after this one had looked at the store: it must look again."""
     started = time.monotonic()
-    reader = ColdStore.open(where) if (where / CURRENT).exists() else None
+    reader = _published(where, rebuild=rebuild)
     past = _past(reader, rebuild=rebuild)
     show.stage("looking at the folder")
     files = keep_unreadable(scan(root, past.known()), past)
@@ -87,13 +88,27 @@ def _build(
     ):
         if writer.base is not None and not rebuild and (reader is None or reader.manifest != writer.base):
             return None
-        stages = stage_digests(config, "")
-        embedding.ledger = ledger = Ledger(where, parse=stages["parse"], embed=stages["embed"])
-        run = _Run(writer, config, embedding, ledger, show)
-        plan = _plan(files, past, writer, config, rebuild=rebuild)
-        run.documents(plan, root)
-        outcome = publish(writer, root, plan, run.failed, config, embedding, show)
+        with show.written(where):
+            run = Run(writer, config, embedding, show)
+            want = wanted(files, config)
+            taken = take_batches(writer, (text, image), {} if rebuild else want, attempt_digest(config))
+            run.pages, run.blocks = taken.pages, taken.blocks
+            failed = ({} if rebuild else past_failures(past)) | noted_failures(writer)
+            plan = make_plan(files, past, writer.stages(), want, failed, attempt_digest(config))
+            run.documents(plan, root)
+            outcome = publish(writer, root, plan, run.failed, config, embedding, show)
+            drop_batches(taken.folders)
     return _summary(outcome, past, plan, run, time.monotonic() - started)
+
+
+def _published(store: Path, *, rebuild: bool) -> ColdStore | None:
+    """The store as it was left; to be built anew, it may be damaged, or of another version."""
+    try:
+        return ColdStore.open(store) if (store / CURRENT).exists() else None
+    except StoreError:
+        if not rebuild:
+            raise
+        return None
 
 
 def _past(reader: ColdStore | None, *, rebuild: bool) -> Past:
@@ -106,27 +121,23 @@ def _past(reader: ColdStore | None, *, rebuild: bool) -> Past:
         return read_past(None)
 
 
-def _plan(files: list[Any], past: Past, writer: StoreWriter, config: Config, *, rebuild: bool) -> Plan:
-    from h3cold.ingest.plan import by_document
-
-    want = {d: stage_digests(config, own[0].source) for d, own in by_document(files).items()}
-    failed = {} if rebuild else past_failures(past)
-    failed |= {d: Attempt(*a) for d, a in writer.notes.get("failed", {}).items()}
-    return make_plan(files, past, writer.stages(), want, failed, attempt_digest(config))
+def wanted(files: Iterable[SourceFile], config: Config) -> dict[str, dict[str, str]]:
+    """Digest by stage that each document of the files should have."""
+    stages = stage_digests(config, "")
+    return {d: {**stages, "name": own[0].source} for d, own in by_document(files).items()}
 
 
-class _Run:
+class Run:
     """One build's work on documents: what was done, what failed."""
 
-    def __init__(
-        self, writer: StoreWriter, config: Config, embedding: Embedding, ledger: Ledger, show: Progress
-    ) -> None:
+    def __init__(self, writer: StoreWriter, config: Config, embedding: Embedding, show: Progress) -> None:
         self.pages = self.blocks = 0
         self.failed: dict[str, Attempt] = {}
         self._writer = writer
         self._config = config
         self._embedding = embedding
-        self._ledger = ledger
+        stages = stage_digests(config, "")
+        embedding.ledger = self._ledger = Ledger(writer.path, parse=stages["parse"], embed=stages["embed"])
         self._stored: list[str] = []
         self._show = show
         self._attempt = attempt_digest(config)
@@ -209,7 +220,7 @@ class _Run:
         self._show.finished(plan.documents[event.document][0].source, plan.documents[event.document][0].size)
 
 
-def _summary(outcome: Outcome, past: Past, plan: Plan, run: _Run, seconds: float) -> IndexSummary:
+def _summary(outcome: Outcome, past: Past, plan: Plan, run: Run, seconds: float) -> IndexSummary:
     return IndexSummary(
         snapshot=outcome.snapshot,
         documents=count_documents(past, plan, run.failed),

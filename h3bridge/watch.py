@@ -1,0 +1,147 @@
+"""`h3-monitor --watch`: follows a build from another terminal, until it ends."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from h3cold.ingest.live import read_live
+from h3cold.ingest.progress import duration, one_line, where
+from h3cold.schemas.errors import UsageError
+
+SECONDS = 1.0
+"""Time between two looks."""
+
+BATCHES = "meta/batches/*/meta/live.json"
+ENDED_WELL = "done"
+
+
+def live_states(store: Path) -> dict[str, dict[str, Any]]:
+    """The states of the builds into a store by name: "build" for the store's own, else the batch's name.
+
+    Batches that are not running any more are left out, while anything is.
+    """
+    folders = {"build": store} | {path.parent.parent.name: path.parent.parent for path in store.glob(BATCHES)}
+    states = {name: state for name, folder in folders.items() if (state := read_live(folder)) is not None}
+    running = {name: state for name, state in states.items() if state["state"] == "running"}
+    return running or {name: state for name, state in states.items() if name == "build"}
+
+
+def watch(store: Path, out: TextIO, *, as_json: bool) -> int:
+    """Show what is going on until nothing runs any more; 0 where the last build ended well, 3 where it did not.
+
+    A terminal shows one picture that moves; other streams get a line when something changes; with `as_json` each
+    is an object of its own.
+
+    Raises:
+        UsageError: nothing is known of any build into this store.
+    """
+    states = live_states(store)
+    if not states:
+        raise UsageError(f"{store}: nothing was ever built here while anybody could watch; start h3-index-builder")
+    if out.isatty() and not as_json:
+        last = _on_terminal(store, states)
+    else:
+        last = _in_lines(store, states, out, as_json=as_json)
+    ended = last.get("build", {}).get("state", ENDED_WELL)
+    if not as_json:
+        print(_end(ended), file=out, flush=True)
+    return 0 if ended == ENDED_WELL else 3
+
+
+def _running(states: Mapping[str, Mapping[str, Any]]) -> bool:
+    return any(state["state"] == "running" for state in states.values())
+
+
+def _in_lines(store: Path, states: dict[str, dict[str, Any]], out: TextIO, *, as_json: bool) -> dict[str, Any]:
+    shown: dict[str, str] = {}
+    while True:
+        for name, state in states.items():
+            line = json.dumps({"build": name, **state}, ensure_ascii=False) if as_json else line_of(name, state)
+            if shown.get(name) != line:
+                print(line, file=out, flush=True)
+                shown[name] = line
+        if not _running(states):
+            return states
+        time.sleep(SECONDS)
+        states = live_states(store)
+
+
+def _on_terminal(store: Path, states: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    from rich.console import Group
+    from rich.live import Live
+
+    with Live(Group(), auto_refresh=False) as screen:
+        while True:
+            screen.update(Group(*(panel(name, state) for name, state in states.items())), refresh=True)
+            if not _running(states):
+                return states
+            time.sleep(SECONDS)
+            states = live_states(store)
+
+
+def line_of(name: str, state: Mapping[str, Any]) -> str:
+    """A state on one line."""
+    files, pages = state["files"], state["pages"]
+    left = "" if state["seconds_left"] is None else f", about {duration(state['seconds_left'])} left"
+    memory = state["memory_mb"]
+    workers = "+".join(map(str, memory["workers"])) or "0"
+    at = "; ".join(f"{one_line(c['source'])}: {c['at']}" for c in state["current"][:2])
+    return (
+        f"{name} {state['state']}: {state['step']}, {files['done']}/{files['total']} files, "
+        f"{pages['read']}/{pages['expected']} pages, {state['pages_per_second']:.1f} pages/s{left}, "
+        f"{state['failed']} failed, {memory['main']}+{workers} MB" + (f" ({at})" if at else "")
+    )
+
+
+def panel(name: str, state: Mapping[str, Any]) -> Any:
+    """A state as a picture for a terminal."""
+    from rich.console import Group
+    from rich.panel import Panel
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    files, pages, memory = state["files"], state["pages"], state["memory_mb"]
+    left = "unknown yet" if state["seconds_left"] is None else duration(state["seconds_left"])
+    facts = Table.grid(padding=(0, 2))
+    for key, value in (
+        ("step", state["step"]),
+        ("files", f"{files['done']} of {files['total']}, {state['failed']} failed"),
+        ("pages", f"{pages['read']} read, {pages['indexed']} indexed of about {pages['expected']}"),
+        ("rate", f"{state['pages_per_second']:.1f} pages/s, time left {left}"),
+        ("memory", f"{memory['main']} MB, workers {', '.join(map(str, memory['workers'])) or 'none'} MB,"
+                   f" most of one process {memory['peak_of_one']} MB"),
+    ):  # fmt: skip
+        facts.add_row(Text(key, style="bold"), Text(value))
+    parts: list[Any] = [ProgressBar(total=1.0, completed=state["share"]), facts]
+    parts += _list("now", [(c["source"], None, f"{c['at']}, for {c['seconds']:.0f} s") for c in state["current"]])
+    slowest = [(s["source"], s["page"], f"{s['seconds']:.1f} s") for s in state["slowest_pages"][:5]]
+    parts += _list("slowest pages", slowest)
+    parts += _list("failed", [(f["source"], f["page"], f["reason"]) for f in state["last_failures"]])
+    return Panel(Group(*parts), title=f"{name}: {state['state']}", title_align="left")
+
+
+def _list(title: str, rows: Sequence[tuple[str, int | None, str]]) -> list[Any]:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not rows:
+        return []
+    table = Table.grid(padding=(0, 2))
+    for source, page, what in rows:
+        table.add_row(Text(where(source, page)), Text(one_line(what)))
+    return [Text(f"\n{title}", style="bold"), table]
+
+
+def _end(state: str) -> str:
+    said = {
+        "done": "the build is done",
+        "failed": "the build failed; the store is as it was before it",
+        "interrupted": "the build was interrupted; run it again to go on",
+        "killed": "the build ended without a word: its process is gone; run it again to go on",
+    }
+    return said[state]
