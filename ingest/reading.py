@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pymupdf
 
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
-from h3cold.ingest.page_facts import MAX_STROKES, PageFacts, Word, read_page
+from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
 from h3cold.ingest.triage import OcrMode, Verdict, judge
+from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
-from h3cold.schemas.geometry import inside
+from h3cold.schemas.geometry import BBox, area, inside, overlap
 from h3cold.schemas.page import Page
 
 LEAST = 12
 """Letters that OCR must find in a picture on a text page; what gives less stays a picture."""
+
+
+DRAWN = 0.1
+"""Share of a picture that its words fill, below which it is a chart and not a scanned text or table."""
 
 
 def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "auto") -> tuple[PageFacts, Page, str]:
@@ -41,6 +47,8 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         reasons.append(f"{hidden} lines that nobody can see dropped")
     if doubled := drop_duplicates(facts):
         reasons.append(f"{doubled} lines printed twice dropped")
+    facts.lines = stack_vertical(facts.lines)
+    reasons += writing(facts)
     if facts.strokes > MAX_STROKES:
         reasons.append(f"{facts.strokes} vector paths: drawings not read")
     verdict = judge(page, facts, ocr=ocr)
@@ -69,14 +77,17 @@ def _with_ocr(
         results = [(c, r) for c, r in results if sum(len(line.text) for line in r.lines) >= LEAST]
     if not results:
         return facts, replace(out, route="geometry", reasons=(*out.reasons, "OCR found no text in it")), ""
-    found = [line for _, result in results for line in result.lines]
-    boxes = [clip for clip, _ in results if clip is not None]
-    words = [*(facts.words() if kept else ()), *(Word(w.text, w.bbox) for _, r in results for w in r.words)]
+    # a stamp that lies over the scan was printed as text and seen by OCR
+    found = [line for _, result in results for line in result.lines if not _known(line, kept)]
+    boxes = [clip for clip, r in results if clip is not None and not _is_drawing(clip, r.lines, facts)]
+    seen = [w for _, result in results for w in result.words if not kept or any(overlap(w.bbox, f.bbox) for f in found)]
+    words = [*(facts.words() if kept else ()), *seen]
     facts = replace(
         facts,
         lines=[*kept, *found],
+        rules=[*facts.rules, *(rule for _, result in results for rule in result.rules)],
         # what was read is text now, no picture; pictures on a scanned page are part of the scan
-        images=[i for i in facts.images if boxes and not any(inside(i, b) > 0.9 for b in boxes)],
+        images=[i for i in facts.images if kept and not any(inside(i, b) > 0.9 for b in boxes)],
         _words=lambda: words,
     )
     letters = sum(len(line.text) for line in found)
@@ -90,3 +101,13 @@ def _with_ocr(
         ocr_confidence=sure / letters if letters else 0.0,
     )
     return facts, out, results[0][1].language if letters else ""
+
+
+def _is_drawing(clip: BBox, lines: Sequence[Line], facts: PageFacts) -> bool:
+    """Whether a picture stays one, with the words that OCR read inside it: a chart, of which few words fill little."""
+    small = area(clip) < 0.5 * facts.width * facts.height
+    return small and sum(area(line.bbox) for line in lines) < DRAWN * area(clip)
+
+
+def _known(line: Line, kept: Sequence[Line]) -> bool:
+    return sum(overlap(line.bbox, other.bbox) for other in kept) > 0.5 * area(line.bbox)

@@ -19,8 +19,14 @@ OcrMode = Literal["auto", "off", "force"]
 OUTLINED = 300
 """Curved vector paths from which a page without text is taken for text that was drawn as outlines."""
 
-SCAN_SHARE = 0.2
-"""Share of a page from which a picture without text on it is looked at: it may be a scanned table."""
+SCAN_SHARE = 0.05
+"""Share of a page from which a picture with little text on it is looked at: it may be a scanned table."""
+
+COVERED = 0.25
+"""Share of a picture that lines of text cover (their boxes) from which its words are taken to be all there."""
+
+FEWEST_ROWS = 5
+"""Rows of even height that a picture must show to be looked at by OCR."""
 
 _CID = re.compile(r"\(cid:\d+\)")
 _LATIN_HIGH = re.compile("[\u00a1-\u00ff]")
@@ -46,13 +52,18 @@ def judge(page: pymupdf.Page, facts: PageFacts, *, ocr: OcrMode) -> Verdict:
     if ocr == "force":
         return Verdict("ocr", ("OCR was asked for on every page",), (None,))
     garbled = why_garbled(facts.lines)
+    if garbled and _beyond_ocr(facts.lines):
+        return Verdict("geometry", (f"{garbled}; kept, as no OCR engine here reads its script",))
     if garbled:
         if ocr == "off":
             return Verdict("geometry", (f"{garbled}; OCR is off",))
         return Verdict("ocr", (garbled,), (None,))
-    if all(line.hidden for line in facts.lines) and pictures:
-        return Verdict("geometry", ("hidden text layer over a scan, sane and kept",))
     scans = scanned_parts(page, facts)
+    if all(line.hidden for line in facts.lines) and pictures:
+        if scans:
+            why = "hidden text layer that leaves out much of the scan"
+            return Verdict("geometry", (f"{why}; OCR is off",)) if ocr == "off" else Verdict("ocr", (why,), (None,))
+        return Verdict("geometry", ("hidden text layer over a scan, sane and kept",))
     if scans and ocr == "off":
         return Verdict("geometry", ("picture that looks like scanned text; OCR is off",))
     if scans:
@@ -76,6 +87,8 @@ def why_garbled(lines: Sequence[Line]) -> str | None:
     if n < 12:
         return None
     kinds = set(text)
+    if text.count("\ufffd") > 0.5 * n:
+        return "most characters have no Unicode value"
     if n > 200 and len(kinds) < 7:
         return f"only {len(kinds)} different characters"
     controls = sum(text.count(c) for c in kinds if (c < " " and c not in "\t\n\r") or "\x7f" <= c < "\xa0")
@@ -123,6 +136,15 @@ def _strange_frequencies(text: str, n: int) -> str | None:
     return None
 
 
+def _beyond_ocr(lines: Sequence[Line]) -> bool:
+    """Whether most letters are of scripts that the engines do not know: what is left of them beats what OCR makes up.
+
+    Letters that came out as bytes of another encoding are Latin ones, so a page of them is read by OCR.
+    """
+    letters = [c for line in lines for c in line.text if c.isalpha()]
+    return sum("\u0400" <= c < "\u1d00" or "\ufb1d" <= c <= "\ufeff" for c in letters) > max(20, 0.6 * len(letters))
+
+
 def _script_changes(text: str) -> int:
     changes, last = 0, ""
     for c in text:
@@ -151,30 +173,34 @@ def _script(c: str) -> str:
 
 
 def scanned_parts(page: pymupdf.Page, facts: PageFacts) -> list[BBox]:
-    """Pictures that fill a good part of the page, have hardly any text on them and show what looks like text."""
+    """Pictures that fill some part of the page, have little text on them and show what looks like more of it."""
     whole = facts.width * facts.height
     out: list[BBox] = []
     for box in facts.images:
         seen = (max(box[0], 0.0), max(box[1], 0.0), min(box[2], facts.width), min(box[3], facts.height))
         if area(seen) < SCAN_SHARE * whole or any(inside(seen, other) > 0.9 for other in out):
             continue
-        covered = sum(overlap(line.bbox, seen) for line in facts.lines)
-        if covered < 0.02 * area(seen) and _shows_text(page, seen):
+        over = [line.bbox for line in facts.lines if overlap(line.bbox, seen) > 0]
+        if sum(overlap(line, seen) for line in over) < COVERED * area(seen) and _shows_text(page, seen, over):
             out.append(seen)
     return out
 
 
-def _shows_text(page: pymupdf.Page, box: BBox) -> bool:
-    """Dark rows of even height on a light ground, as a text page has at 72 dpi; photographs and charts do not."""
-    clip = pymupdf.Rect(box) * page.derotation_matrix
-    clip.normalize()
-    pix = page.get_pixmap(clip=clip, colorspace=pymupdf.csGRAY, alpha=False)
-    grey = np.frombuffer(pix.samples, dtype=np.uint8).reshape(pix.height, pix.stride)[:, : pix.width]
+def _shows_text(page: pymupdf.Page, box: BBox, known: Sequence[BBox]) -> bool:
+    """Dark rows of even height on a light ground, as a text page has at 72 dpi; photographs and charts do not.
+
+    What lies in the boxes `known` is text that the page has already.
+    """
+    pix = page.get_pixmap(clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
+    grey = np.frombuffer(pix.samples, dtype=np.uint8).reshape(pix.height, pix.stride)[:, : pix.width].copy()
     light = float((grey > 190).mean())
     if light < 0.6:
         return False
+    for x0, y0, x1, y1 in known:
+        left, top = max(0, int(x0 - pix.x) - 1), max(0, int(y0 - pix.y) - 1)
+        grey[top : max(0, int(y1 - pix.y) + 2), left : max(0, int(x1 - pix.x) + 2)] = 255
     inked = (grey < 140).mean(axis=1) > 0.01
     edges = np.flatnonzero(np.diff(np.concatenate(([0], inked.astype(np.int8), [0]))))
     heights = edges[1::2] - edges[::2]
     rows = heights[(heights >= 3) & (heights <= 22)]
-    return len(rows) >= 8 and rows.sum() > 0.6 * heights.sum()
+    return len(rows) >= FEWEST_ROWS and rows.sum() > 0.6 * heights.sum()

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
+from statistics import median
 
 from h3cold.ingest.page_facts import Fill, Line, PageFacts, Rule, Word
+from h3cold.ingest.script import is_cjk
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Region
+
+FEWEST_STACKED = 20
+"""Single characters below one another from which a page is taken for vertical writing."""
 
 Quarter = int
 """Quarter turns clockwise that the writing is off from left-to-right: 0..3."""
@@ -35,6 +41,23 @@ def by_direction(lines: list[Line]) -> list[tuple[Quarter, list[Line]]]:
         weight[way] += len(line.text)
         groups.setdefault(way, []).append(line)
     return [(way, groups[way]) for way, _ in weight.most_common()]
+
+
+def writing(facts: PageFacts) -> list[str]:
+    """What is unusual about how a page's text runs, in words; nothing for level lines from left to right."""
+    sizes = Counter[str]()
+    for line in facts.lines:
+        n = len(line.text)
+        sizes["all"] += n
+        sizes["vertical"] += n * line.vertical
+        sizes[f"way {quarter(line)}"] += n * (not line.vertical)
+        sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
+        sizes["rtl"] += sum("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in line.text)
+    half = sizes["all"] / 2
+    ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
+    names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}
+    out = [name for key, name in names.items() if sizes[key] > half]
+    return [*out, *(["the file turns the page"] if facts.rotation else [])]
 
 
 def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:
@@ -68,6 +91,43 @@ def turned_back(regions: list[Region], way: Quarter, width: float, height: float
             table = replace(table, cells=tuple(replace(c, bbox=box(c.bbox)) for c in table.cells))
         out.append(replace(region, bbox=box(region.bbox), table=table))
     return out
+
+
+def stack_vertical(lines: list[Line]) -> list[Line]:
+    """Characters set one below the other by a horizontal font, as the vertical lines that they make.
+
+    The reader takes each for a line of its own. Only a page that mostly consists of such characters is changed, and
+    only where they stand closer to the next one below than to the one beside.
+    """
+    single = [line for line in lines if len(line.text.strip()) == 1 and line.dir[0] >= 0.7]
+    if len(single) < FEWEST_STACKED or len(single) < 0.6 * len(lines):
+        return lines
+    if sum(is_cjk(line.text.strip()) for line in single) < 0.6 * len(single):
+        return lines
+    chains: list[list[Line]] = []
+    for line in sorted(single, key=lambda ln: (round(ln.bbox[0] + ln.bbox[2]), ln.bbox[1])):
+        above = chains[-1][-1] if chains else None
+        size = line.size
+        if (
+            above is not None
+            and abs(above.bbox[0] + above.bbox[2] - line.bbox[0] - line.bbox[2]) < size
+            and 0 < line.spans[0].baseline - above.spans[0].baseline < 1.8 * size
+        ):
+            chains[-1].append(line)
+        else:
+            chains.append([line])
+    down = [b.spans[0].baseline - a.spans[0].baseline for chain in chains for a, b in pairwise(chain)]
+    beside = [b - a for a, b in pairwise(sorted({round(chain[0].bbox[0]) for chain in chains}))]
+    if not down or (beside and median(beside) < median(down)):
+        return lines
+    rest = [line for line in lines if len(line.text.strip()) != 1 or line.dir[0] < 0.7]
+    return [*rest, *(_stacked(chain, -1 - i) for i, chain in enumerate(chains))]
+
+
+def _stacked(chain: list[Line], block: int) -> Line:
+    text, box = "".join(line.text.strip() for line in chain), union(line.bbox for line in chain)
+    span = chain[0].spans[0]._replace(text=text, bbox=box, baseline=-box[0])
+    return chain[0]._replace(text=text, bbox=box, spans=(span,), dir=(0.0, 1.0), block=block, vertical=True)
 
 
 def merge_touching(lines: list[Line]) -> list[Line]:

@@ -29,4 +29,4 @@ def sample(kind: str, *, seed: int = 1) -> tuple[bytes, str]:
     while kind != "digits" and sheet.y < sheet.floor - 5 * body.leading:
         sheet.text(words.paragraph(rng, words.vocabulary(kind), most=3))
     data, pages = sheet.finish(title=kind)
-    return data, "".join(region.words for region in pages[0].regions)
+    return data, "\n".join(region.words for region in pages[0].regions)

@@ -24,9 +24,13 @@ class Choice(NamedTuple):
     note: str
 
 
-def choose_engine(language: str) -> Choice:
-    """The better engine at hand for the ISO 639-1 code `language`; "" is any language, which RapidOCR can do."""
-    if not language or language in BETTER_IN_RAPIDOCR:
+def choose_engine(language: str, *, plain: bool = True) -> Choice:
+    """The better engine at hand for the ISO 639-1 code `language`; "" is any language, which RapidOCR can do.
+
+    `plain` tells that the page is dark print on white. Tesseract loses labels on colour and white letters in dark
+    boxes, as slides, posters and charts have them.
+    """
+    if not language or not plain or language in BETTER_IN_RAPIDOCR:
         return Choice("rapidocr", "")
     if tesseract.can_read(language):
         return Choice("tesseract", "")

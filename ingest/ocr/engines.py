@@ -26,7 +26,8 @@ class OcrLine(NamedTuple):
     """One line as an engine read it, in pixels of the picture it was given (origin top-left).
 
     `confidence` is 0..1; `words` are the blank-separated pieces of `text` with their boxes, or empty where the
-    engine gives none; `size` estimates the font size in pixels.
+    engine gives none; `size` estimates the font size in pixels; `worst` is the confidence of the least certain word,
+    where the engine tells.
     """
 
     text: str
@@ -34,6 +35,7 @@ class OcrLine(NamedTuple):
     confidence: float
     words: tuple[Word, ...]
     size: float
+    worst: float = 1.0
 
 
 class Engine(Protocol):

@@ -20,6 +20,13 @@ MAX_PIXELS = 12_000_000
 INK_SIDE = 1000
 """Long side of the reduced picture on which lines of text are looked for, in pixels."""
 MAX_SKEW = 5.0
+CELL = 2.0
+"""Side in millimetres of the squares that a stroke of a letter does not fill."""
+COLOURED = 0.003
+SOLID = 0.01
+"""Shares of a picture in colour, and of its squares that are dark all over, up to which it is print on paper."""
+SHORTEST_RULE = 0.03
+"""Share of the long side from which a straight dark run is a ruling line."""
 LEAST_SKEW = 0.25
 """Degrees below which turning the picture costs more sharpness than it gains."""
 
@@ -117,3 +124,51 @@ def straighten(image: Grey, *, turn: int, skew: float) -> Grey:
         return turned
     level = Image.fromarray(turned).rotate(skew, resample=Image.Resampling.BICUBIC, fillcolor=int(np.median(turned)))
     return np.asarray(level)
+
+
+def is_plain(page: pymupdf.Page, clip: BBox | None = None) -> bool:
+    """Whether the page, or the part of it in `clip`, is dark print on white paper: no colour, no shaded areas."""
+    area = page.rect if clip is None else pymupdf.Rect(clip) & page.rect
+    if area.is_empty:
+        return True
+    scale = min(100 / 72, math.sqrt(MAX_PIXELS / 4 / (area.width * area.height)))
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=area, colorspace=pymupdf.csRGB, alpha=False)
+    rows = np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.stride)
+    colours = rows[:, : 3 * pixmap.width].reshape(pixmap.height, pixmap.width, 3)
+    high, low = colours.max(axis=2), colours.min(axis=2)
+    if float((high - low > 64).mean()) > COLOURED:
+        return False
+    side = max(2, round(CELL / 25.4 * 72 * scale))
+    height, width = (n // side * side for n in high.shape)
+    cells = high[:height, :width].reshape(height // side, side, width // side, side)
+    return not cells.size or float((cells.max(axis=(1, 3)) < 200).mean()) <= SOLID
+
+
+def rules_of(image: Grey) -> list[tuple[float, float, float, float, float]]:
+    """Ruling lines of a straight picture: x0, y0, x1, y1 along their middle and their width, in pixels."""
+    dark = image < 160
+    least = max(24, int(SHORTEST_RULE * max(image.shape)))
+    across = [(x0, y, x1, y, w) for x0, y, x1, w in _runs(dark, least)]
+    return across + [(x, y0, x, y1, w) for y0, x, y1, w in _runs(np.ascontiguousarray(dark.T), least)]
+
+
+def _runs(dark: NDArray[np.bool_], least: int) -> list[tuple[float, float, float, float]]:
+    """Long dark runs of neighbouring rows, put together: start, middle row, end, thickness."""
+    sums = np.zeros((dark.shape[0], dark.shape[1] + 1), np.int32)
+    np.cumsum(dark, axis=1, out=sums[:, 1:])
+    if sums.shape[1] <= least:
+        return []
+    full = sums[:, least:] - sums[:, :-least] >= 0.95 * least
+    out: list[list[float]] = []
+    for row in np.flatnonzero(full.any(axis=1)):
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], full[row].astype(np.int8), [0]))))
+        for start, stop in zip(edges[::2], edges[1::2], strict=True):
+            end = stop - 1 + least
+            near = next((r for r in reversed(out) if r[2] >= row - 2 and start < r[3] and end > r[0]), None)
+            if near is None:
+                out.append([float(start), float(row), float(row), float(end)])
+            else:
+                near[0], near[2], near[3] = min(near[0], start), float(row), max(near[3], end)
+    # a thick one is a dark area, not a line
+    thick = 0.3 * least
+    return [(x0, (top + foot) / 2, x1, foot - top + 1) for x0, top, foot, x1 in out if foot - top < thick]

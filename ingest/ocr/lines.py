@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from h3cold.ingest.ocr.engines import OcrLine
-from h3cold.ingest.page_facts import Line, Span, Word
+from h3cold.ingest.page_facts import Line, Rule, Span, Word
 from h3cold.schemas.geometry import BBox, union
 
 WIDE_GAP = 1.5
@@ -23,28 +24,46 @@ DIRECTIONS = {0: (1.0, 0.0), 90: (0.0, -1.0), 180: (-1.0, 0.0), 270: (0.0, 1.0)}
 """Writing direction as displayed of text that stands upright after a clockwise turn by so many degrees."""
 
 
-def page_lines(
-    found: Iterable[OcrLine], *, turn: int, size: tuple[int, int], origin: tuple[float, float], scale: float
-) -> tuple[list[Line], list[Word]]:
-    """Lines and words in points of the page as displayed, from pixels of a picture that was turned clockwise.
+class Place(NamedTuple):
+    """Where a picture that was turned clockwise by `turn` (0, 90, 180 or 270 degrees) lies on its page.
 
-    Args:
-        turn: 0, 90, 180 or 270 degrees.
-        size: (height, width) of the turned picture in pixels.
-        origin: top left of the picture on the page, in points.
-        scale: pixels a point.
+    `size` is (height, width) of the turned picture in pixels, `origin` the top left of it on the page in points,
+    `scale` pixels a point.
     """
+
+    turn: int
+    size: tuple[int, int]
+    origin: tuple[float, float]
+    scale: float
+
+    def box(self, box: BBox) -> BBox:
+        """A box in points of the page as displayed, from pixels of the turned picture."""
+        (x0, y0, x1, y1), (height, width) = box, self.size
+        if self.turn == 90:
+            x0, y0, x1, y1 = y0, width - x1, y1, width - x0
+        elif self.turn == 180:
+            x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
+        elif self.turn == 270:
+            x0, y0, x1, y1 = height - y1, x0, height - y0, x1
+        (left, top), scale = self.origin, self.scale
+        return (left + x0 / scale, top + y0 / scale, left + x1 / scale, top + y1 / scale)
+
+
+def page_lines(found: Iterable[OcrLine], place: Place) -> tuple[list[Line], list[Word]]:
+    """Lines and words in points of the page as displayed."""
     pieces = [piece for line in found for piece in part(line)]
     sizes = even_sizes([p.size for p in pieces], [len(p.text) for p in pieces])
     blocks = paragraphs([p.bbox for p in pieces], sizes)
     lines, words = [], []
     for piece, em, block in zip(pieces, sizes, blocks, strict=True):
-        box = to_page(piece.bbox, turn=turn, size=size, origin=origin, scale=scale)
+        box = place.box(piece.bbox)
         text = join_han(piece.text)
-        span = Span(text, box, "", em / scale, False, False, False, 0, _baseline(box, em / scale, turn))
-        lines.append(Line(text, box, (span,), DIRECTIONS[turn], block, piece.confidence))
+        span = Span(
+            text, box, "", em / place.scale, False, False, False, 0, _baseline(box, em / place.scale, place.turn)
+        )
+        lines.append(Line(text, box, (span,), DIRECTIONS[place.turn], block, piece.confidence))
         for word in piece.words or (Word(piece.text, piece.bbox),):
-            words.append(Word(word.text, to_page(word.bbox, turn=turn, size=size, origin=origin, scale=scale)))
+            words.append(Word(word.text, place.box(word.bbox)))
     return lines, words
 
 
@@ -119,14 +138,22 @@ def paragraphs(boxes: list[BBox], sizes: list[float]) -> list[int]:
     return numbers
 
 
-def to_page(box: BBox, *, turn: int, size: tuple[int, int], origin: tuple[float, float], scale: float) -> BBox:
-    """A box in points as displayed, from pixels of the picture turned clockwise by `turn`; see `page_lines`."""
-    (x0, y0, x1, y1), (height, width) = box, size
-    if turn == 90:
-        x0, y0, x1, y1 = y0, width - x1, y1, width - x0
-    elif turn == 180:
-        x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
-    elif turn == 270:
-        x0, y0, x1, y1 = height - y1, x0, height - y0, x1
-    left, top = origin
-    return (left + x0 / scale, top + y0 / scale, left + x1 / scale, top + y1 / scale)
+def page_rules(
+    found: Iterable[tuple[float, float, float, float, float]], lines: Sequence[OcrLine], place: Place
+) -> list[Rule]:
+    """Ruling lines in points of the page as displayed, from `image.rules_of`; strokes of letters are none."""
+    out = []
+    for x0, y0, x1, y1, width in found:
+        if not any(_is_stroke((x0, y0, x1, y1), line.bbox) for line in lines):
+            out.append(Rule(*place.box((x0, y0, x1, y1)), width / place.scale))
+    return out
+
+
+def _is_stroke(rule: BBox, line: BBox) -> bool:
+    """Whether a rule runs through a line of text and not under it or past it."""
+    x0, y0, x1, y1 = line
+    edge = 0.15 * (y1 - y0)
+    across = rule[1] == rule[3] and y0 + edge < rule[1] < y1 - edge
+    down = rule[0] == rule[2] and rule[3] - rule[1] < 1.5 * (y1 - y0) and min(rule[3], y1) > max(rule[1], y0)
+    slack = y1 - y0
+    return (across or down) and rule[0] > x0 - slack and rule[2] < x1 + slack

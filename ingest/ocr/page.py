@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pymupdf
 
-from h3cold.ingest.ocr import choose, image, tesseract
+from h3cold.ingest.ocr import choose, image, mend, tesseract
 from h3cold.ingest.ocr.engines import Grey, OcrLine, open_engine
-from h3cold.ingest.ocr.lines import page_lines
-from h3cold.ingest.page_facts import Line, Word
+from h3cold.ingest.ocr.lines import Place, page_lines, page_rules
+from h3cold.ingest.page_facts import Line, Rule, Word
 from h3cold.schemas.geometry import BBox
 
 LEAST_CONFIDENCE = 0.5
@@ -29,6 +29,7 @@ class OcrResult:
     upright page's lines fall to the right, which is taken out of the boxes around the middle of what was read.
     `confidence` (0..1) is the mean over characters, 0 where nothing was read. `language` is an ISO 639-1 code
     ("" where nothing was read and none was given), `notes` says what a user should know, such as a substituted engine.
+    `rules` are the straight lines that the picture shows, in the same points.
     """
 
     lines: list[Line]
@@ -39,6 +40,7 @@ class OcrResult:
     rotation: int = 0
     skew: float = 0.0
     notes: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
 
 def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto") -> OcrResult:
@@ -68,24 +70,36 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
         return _first_confident(turns, lambda turn: run(upright(turn), language=language or "en"))
 
     asked = language
+    plain = image.is_plain(page, clip)
     if asked == "auto":
-        # Without Tesseract there is nothing to choose, and the text itself will tell.
-        turns, language = _probe(turns, upright) if tesseract.can_read("en") else (turns, "")
-    choice = choose.choose_engine(language)
+        # Where there is nothing to choose, the text itself will tell.
+        turns, language = _probe(turns, upright) if plain and tesseract.can_read("en") else (turns, "")
+    choice = choose.choose_engine(language, plain=plain)
     turn, found = read_with(choice.engine)
-    if asked == "auto" and choice.engine != "rapidocr" and _confidence(found) < UPRIGHT_CONFIDENCE:
-        # The few lines that told the language may have been all there is in that language.
+    again = 0
+    if choice.engine == "tesseract" and mend.is_poor(found, upright(turn)):
+        # the few lines that told the language may have been all there is in that language
         other = read_with("rapidocr")
-        if _weight(other[1]) > _weight(found):
+        if _weight(other[1]) > 0.9 * _weight(found):
             (turn, found), choice = other, choose.Choice("rapidocr", "")
+    elif choice.engine == "tesseract":
+        found, again = mend.read_again(found, upright(turn), open_engine("rapidocr"), language=language or "en")
     height, width = rendering.image.shape if turn in (0, 180) else rendering.image.shape[::-1]
-    lines, words = page_lines(found, turn=turn, size=(height, width), origin=rendering.origin, scale=rendering.scale)
+    place = Place(turn, (height, width), rendering.origin, rendering.scale)
+    lines, words = page_lines(found, place)
+    rules = page_rules(image.rules_of(upright(turn)), found, place)
     if asked == "auto":
         language = choose.language_of(_text(found))
         if choice.engine == "rapidocr" and not tesseract.can_read("en"):
-            choice = choose.choose_engine(language)
-    notes = (choice.note,) if choice.note else ()
-    return OcrResult(lines, words, choice.engine, _confidence(found), language, turn, lies.skew, notes)
+            choice = choose.choose_engine(language, plain=plain)
+    notes = [choice.note] if choice.note else []
+    notes += [f"{again} lines read again by rapidocr"] * bool(again)
+    notes += [f"turned by {turn} degrees to be read"] * bool(turn) + ["askew, straightened to be read"] * bool(
+        lies.skew
+    )
+    return OcrResult(
+        lines, words, choice.engine, _confidence(found), language, turn, lies.skew, tuple(notes), tuple(rules)
+    )
 
 
 def _probe(turns: tuple[int, ...], upright: Callable[[int], Grey]) -> tuple[tuple[int, ...], str]:

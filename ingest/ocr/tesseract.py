@@ -72,10 +72,12 @@ def parse_hocr(hocr: bytes) -> Iterator[OcrLine]:
     for line in ET.fromstring(hocr).iter():
         if line.get("class") not in ("ocr_line", "ocr_header", "ocr_caption", "ocr_textfloat"):
             continue
-        words, confidences = [], []
+        words, confidences, lines_seen = [], [], False
         for element in line.iter():
             text = "".join(element.itertext()).strip() if element.get("class") == "ocrx_word" else ""
-            if text:
+            if text and not text.strip("|"):  # the line of a table, or a 1
+                lines_seen = True
+            elif text:
                 fields = _fields(element)
                 words.append(Word(text, _box(fields)))
                 confidences.append((fields["x_wconf"][0], len(text)))
@@ -87,6 +89,7 @@ def parse_hocr(hocr: bytes) -> Iterator[OcrLine]:
                 sum(c * n for c, n in confidences) / weight / 100,
                 tuple(words),
                 _fields(line)["x_size"][0] * EM_PER_X_SIZE,
+                0.0 if lines_seen else min(c for c, _ in confidences) / 100,
             )
 
 

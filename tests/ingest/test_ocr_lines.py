@@ -1,12 +1,14 @@
 import numpy as np
+import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from h3cold.ingest.ocr.choose import language_of
 from h3cold.ingest.ocr.engines import OcrLine
-from h3cold.ingest.ocr.image import ink, layout_of, straighten
-from h3cold.ingest.ocr.lines import even_sizes, join_han, page_lines, paragraphs, part, to_page
+from h3cold.ingest.ocr.image import ink, is_plain, layout_of, rules_of, straighten
+from h3cold.ingest.ocr.lines import Place, even_sizes, join_han, page_lines, page_rules, paragraphs, part
+from h3cold.ingest.ocr.mend import is_poor, missed_ink, read_again
 from h3cold.ingest.ocr.tesseract import parse_hocr
 from h3cold.ingest.page_facts import Word
 
@@ -103,12 +105,12 @@ def test_boxes_find_their_way_back_to_the_page(turn, height, width, data, scale)
     upright = straighten(page, turn=turn, skew=0.0)
     ys, xs = np.nonzero(upright)
     box = (xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
-    back = to_page(box, turn=turn, size=upright.shape, origin=(7.0, 9.0), scale=scale)
+    back = Place(turn, upright.shape, (7.0, 9.0), scale).box(box)
     assert back == pytest.approx((7 + x0 / scale, 9 + y0 / scale, 7 + x1 / scale, 9 + y1 / scale))
 
 
 def test_nothing_found_is_no_lines():
-    assert page_lines([], turn=0, size=(10, 10), origin=(0, 0), scale=1.0) == ([], [])
+    assert page_lines([], Place(0, (10, 10), (0, 0), 1.0)) == ([], [])
 
 
 def stripes(angle=0.0):
@@ -144,3 +146,78 @@ def test_ink_of_light_on_dark_and_of_nothing():
     assert not ink(np.full((300, 200), 200, np.uint8)).any()
     assert not ink(np.zeros((1, 1), np.uint8)).any()
     assert layout_of(np.full((300, 200), 255, np.uint8)).skew == 0.0
+
+
+def test_bars_of_tables_are_no_words_and_make_their_line_doubtful():
+    hocr = HOCR.replace(b"R&amp;D", b"|")
+    (line,) = parse_hocr(hocr)
+    assert (line.text, line.worst) == ("costs", 0.0)
+    (line,) = parse_hocr(HOCR)
+    assert line.worst == 0.6
+
+
+def ruled(width=3):
+    """White paper with a frame, a line of letters in it, and a dark block."""
+    picture = np.full((600, 800), 255, np.uint8)
+    picture[100 : 100 + width, 100:700] = 0
+    picture[100:400, 100 : 100 + width] = 0
+    picture[200:212, 150:600:6] = 0
+    picture[450:520, 300:420] = 0
+    return picture
+
+
+def test_ruling_lines_are_found_and_blocks_and_letters_are_not():
+    rules = rules_of(ruled())
+    assert len(rules) == 2
+    assert rules[0] == pytest.approx((100, 101, 700, 101, 3), abs=2)
+    assert rules[1] == pytest.approx((101, 100, 101, 400, 3), abs=2)
+
+
+def test_strokes_of_letters_are_no_rules():
+    letters = OcrLine("ABC", (100, 100, 400, 140), 0.9, (), 30)
+    place = Place(0, (600, 800), (0, 0), 2.0)
+    through, under, past = (150, 120, 250, 120, 2), (100, 139, 400, 139, 2), (50, 120, 700, 120, 2)
+    found = page_rules([through, under, past], [letters], place)
+    assert [(r.x0, r.y0, r.x1) for r in found] == [(50, 69.5, 200), (25, 60, 350)]
+
+
+def test_print_that_was_left_out_makes_a_reading_poor():
+    picture = ruled()
+    letters = OcrLine("lllll", (150, 200, 600, 212), 0.9, (), 12)
+    block = OcrLine("X", (300, 450, 420, 520), 0.9, (), 60)
+    assert missed_ink([letters, block], picture) < 0.05
+    assert not is_poor([letters, block], picture)
+    assert missed_ink([letters], picture) > 0.5
+    assert is_poor([letters], picture)
+    assert missed_ink([], np.full((50, 50), 255, np.uint8)) == 0.0
+    assert is_poor([block, letters._replace(worst=0.1)] * 11, picture)
+
+
+def test_a_doubtful_line_is_read_again_and_keeps_its_place():
+    picture = np.full((200, 400), 255, np.uint8)
+    line = OcrLine("PATS SIS)", (100, 50, 200, 70), 0.8, (), 15, 0.1)
+
+    def other(strip, *, language):
+        height, width = strip.shape
+        box = (8, 8, width - 8, height - 8)
+        return [OcrLine("215.56", box, 0.9, (), 15), OcrLine("above", (0, 0, width, 2), 0.9, (), 2)]
+
+    (got,), changed = read_again([line], picture, other, language="en")
+    assert (got.text, got.bbox, changed) == ("215.56", (100, 50, 200, 70), 1)
+    (kept,), changed = read_again([line._replace(worst=0.95)], picture, other, language="en")
+    assert (kept.text, changed) == ("PATS SIS)", 0)
+    (kept,), changed = read_again([line], picture, lambda strip, language: [], language="en")
+    assert (kept.text, changed) == ("PATS SIS)", 0)
+
+
+def test_print_on_paper_is_told_from_slides():
+    page = pymupdf.open().new_page(width=300, height=300)
+    page.insert_text((30, 50), "Net sales", fontsize=20)
+    page.draw_rect((30, 80, 270, 200), color=(0, 0, 0))
+    assert is_plain(page)
+    page.draw_rect((100, 100, 160, 160), fill=(0.3, 0.3, 0.3))
+    assert not is_plain(page)
+    assert is_plain(page, (0, 0, 300, 90))
+    page.insert_text((30, 30), "in colour", fontsize=20, color=(0, 0, 1))
+    assert not is_plain(page, (0, 0, 300, 90))
+    assert is_plain(page, (5, 5, 5, 9))

@@ -83,9 +83,9 @@ def test_routes() -> None:
 
 def test_an_ocr_layer_over_a_scan_is_kept() -> None:
     page = pymupdf.open().new_page()
-    scan(page, (0, 0, 595, 842))
-    for n, text in enumerate(wrapped(LOREM, 80)):
-        page.insert_text((50, 80 + 20 * n), text, render_mode=3)
+    scan(page, (0, 100, 600, 700))
+    for n, text in enumerate(wrapped(LOREM * 4, 70)):  # in the places where the scan shows it
+        page.insert_text((30, 145 + 21.45 * n), text, fontsize=16.5, render_mode=3)
     verdict = judge(page, read_page(page), ocr="auto")
     assert verdict.route == "geometry" and "hidden text layer" in verdict.reasons[0]
 
