@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pymupdf
 
+from h3cold.ingest.benchmark_headings import outlines
 from h3cold.ingest.benchmark_hostile import hostile
 from h3cold.ingest.benchmark_made import engines, generated
 from h3cold.ingest.benchmark_scans import mmlongbench
@@ -97,8 +98,8 @@ def geotopo(data: Path) -> Figures:
 
 def docling(data: Path) -> Figures:
     """Against docling's accepted output (not human annotation): `order` is the indel similarity of the body text in
-    reading order, `teds` the mean over its tables, `headings` the F1 of heading texts, `levels` the share of those
-    whose relative level (outermost = 1) agrees.
+    reading order, `teds` the mean over its tables, `headings` the mean over its documents with headings of
+    `benchmark_headings.heading_similarity` (texts and levels), `headings_f1` that of exactly equal heading texts.
     """
     scores = DoclingScores()
     for pdf, truth in docling_documents(data):
@@ -141,6 +142,7 @@ SETS: dict[str, tuple[str, Callable[[Path], Figures]]] = {
     "camelot": ("camelot_tables", camelot),
     "geotopo": ("pypdf_benchmarks", geotopo),
     "docling": ("docling", docling),
+    "outlines": ("docling", outlines),
     "speed": ("uda", speed),
     "mmlongbench": ("mmlongbench", mmlongbench),
     "hostile": ("pdfjs_hostile", hostile),

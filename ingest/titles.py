@@ -34,7 +34,7 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
     deeper = {title_key(title) for level, title, _ in outline if level > 1}
     out = list(pages)
     for n, page in enumerate(out[:3]):
-        begun = next((i for i, r in enumerate(page.regions) if r.kind in ("text", "list") and len(r.text) > 150), 99)
+        begun = next((i for i, r in enumerate(page.regions) if _is_prose(r)), 99)
         heads = [
             (i, r) for i, r in enumerate(page.regions[:begun]) if _is_head(r) and title_key(r.text) not in deeper
         ]  # fmt: skip
@@ -49,6 +49,10 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
         out[n] = _marked(page, first)
         return out
     return out
+
+
+def _is_prose(region: Region) -> bool:
+    return region.kind in ("text", "list") and len(region.text) > 150
 
 
 def _is_head(region: Region) -> bool:
@@ -74,7 +78,8 @@ def _marked(page: Page, first: int) -> Page:
         regions[i] = replace(regions[i], kind="title", level=None)
         last = i
     opens = next((i for i in range(last + 1, len(regions)) if _OPENS_TEXT.match(regions[i].text)), None)
-    if opens is not None and regions[opens].kind == "heading" and opens - last <= 12:
+    prose = opens is not None and any(_is_prose(r) for r in regions[last + 1 : opens])
+    if opens is not None and regions[opens].kind == "heading" and opens - last <= 12 and not prose:
         for i in range(last + 1, opens):
             if regions[i].kind == "heading":
                 regions[i] = replace(regions[i], kind="text", level=None)
