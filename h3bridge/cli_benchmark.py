@@ -26,6 +26,7 @@ EXAMPLES = """examples:
   h3-benchmark peers --data /data/benchmarks --sets icdar,docling
   h3-benchmark recall --data /data/benchmarks --sets uda_fin --work /data/stores --json
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
+  h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl --tune weights.json
   H3_BENCH_DATA=/data/benchmarks h3-benchmark kg
   h3-benchmark bridge"""
 
@@ -47,6 +48,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--questions", metavar="FILE",
                         help="recall only: ask these about the PDF files in DIR of --data; JSON Lines of "
                              '{"query", "source", "page" or "pages"}')  # fmt: skip
+    parser.add_argument("--tune", metavar="FILE",
+                        help="recall only, with --questions: learn the ranking's weights on every other question, "
+                             "report the rest before and after, write the weights to FILE (recall.weights in "
+                             "h3_config.yaml takes it)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object {set: {figure: value}}")
     args = parser.parse_args(argv)
     try:
@@ -70,8 +75,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
-    if args.what != "recall" and (args.work or args.questions):
-        raise UsageError(f"--work and --questions are for recall, not {args.what}")
+    if args.what != "recall" and (args.work or args.questions or args.tune):
+        raise UsageError(f"--work, --questions and --tune are for recall, not {args.what}")
+    if args.tune and not args.questions:
+        raise UsageError("--tune learns from labelled questions: give them with --questions FILE")
     if args.data is None and args.what not in NEED_NO_DATA:
         raise UsageError(f"{args.what} needs its data: give --data DIR or set H3_BENCH_DATA")
     folder = Path(args.data) if args.data else Path()
@@ -83,6 +90,10 @@ def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
     if args.what == "embed":  # has one set, of its own
         figures = run()
         return figures
+    if args.tune:
+        from h3cold.recall.benchmark import tune
+
+        return tune(folder, Path(args.questions), Path(args.tune), work=Path(args.work) if args.work else None)
     more = {name: Path(getattr(args, name)) for name in ("work", "questions") if getattr(args, name)}
     figures = run(folder, sets, **more)
     return figures

@@ -110,6 +110,32 @@ def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], 
     return figures
 
 
+def tune(folder: Path, questions: Path, weights: Path, *, work: Path | None = None) -> dict[str, Figures]:
+    """Learn the ranking's weights on every other question and report the rest, before and after; writes `weights`.
+
+    `folder` holds the documents; its store is kept under `work`, or the folder that H3_BENCH_WORK names.
+
+    Raises:
+        UsageError: the folder or the questions are not there, or too few questions have an answer to learn from.
+    """
+    from h3cold.recall.cold_tier import ColdTier
+    from h3cold.recall.tune import fit, lessons
+    from h3cold.recall.weights import default_weights, save_weights
+    from h3cold.schemas.config import Config, Recall
+
+    cases = read_jsonl(questions)
+    with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
+        store = (work or Path(os.environ.get("H3_BENCH_WORK") or scratch)) / questions.stem
+        if not (store / "manifest.json").exists():
+            build_store(folder, store)
+        with ColdTier.open(store) as tier:
+            out = {"before": measure(tier, cases[1::2])}
+            save_weights(fit(lessons(tier, cases[::2]), default_weights()), weights)
+        with ColdTier.open(store, config=Config(recall=Recall(weights=str(weights)))) as tier:
+            out["after"] = measure(tier, cases[1::2])
+    return out
+
+
 def build_store(folder: Path, store: Path) -> None:
     """Index a folder as `h3-index-builder` does, with the default configuration."""
     from h3cold.ingest.pipeline import build

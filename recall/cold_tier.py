@@ -16,22 +16,20 @@ from h3cold.schemas.hit import INTENTS, Hit, Intent
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
     from h3cold.ingest.store.as_of import AsOf
+    from h3cold.recall.search import Asked, Snapshot
     from h3cold.schemas.config import Config
-
-TOP, CANDIDATES = 5, 100
-"""Hits, and blocks taken from each index before they are ranked, where neither caller nor configuration says."""
 
 
 class ColdTier:
     """A cold store opened for recall: one snapshot of it, until `refresh`. Safe to use from several threads."""
 
     def __init__(
-        self, path: Path, snapshot: Any, embedder: Any, missing: str, *, top: int = TOP, candidates: int = CANDIDATES
+        self, path: Path, snapshot: Snapshot, embedder: Any, missing: str, *, top: int, candidates: int
     ) -> None:
         self.path = path
         self.top = top
         self.candidates = candidates
-        self._snapshot = snapshot
+        self._snapshot: Snapshot | None = snapshot
         self._embedder = embedder
         self._missing = missing
         self._guard = threading.Lock()
@@ -49,13 +47,15 @@ class ColdTier:
             UsageError: `as_of` is neither a number nor a time.
             StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
             StoreVersionError: the store is of another schema version.
+            ConfigError: the file of weights that `config` names cannot be read.
         """
         from h3cold.recall.opening import open_snapshot
+        from h3cold.recall.weights import default_weights, load_weights
+        from h3cold.schemas.config import Config
 
-        snapshot, embedder, missing = open_snapshot(Path(path), as_of)
-        if config is None:
-            return cls(Path(path), snapshot, embedder, missing)
-        wished = config.recall
+        wished = (config or Config()).recall
+        weights = load_weights(wished.weights) if wished.weights else default_weights()
+        snapshot, embedder, missing = open_snapshot(Path(path), as_of, weights)
         return cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
 
     def recall(
@@ -80,8 +80,18 @@ class ColdTier:
             QueryError: the query holds no word, or intent, top or a filter is not one that there is.
             StoreError: the store cannot be read, or is closed.
         """
+        from h3cold.recall.search import search
+
+        snapshot, asked = self.prepare(query, intent, top, where, candidates=candidates)
+        return [] if asked is None else search(snapshot, asked)
+
+    def prepare(
+        self, query: str, intent: str = "auto", top: int | None = None, where: Mapping[str, Any] | None = None, *,
+        candidates: int | None = None,
+    ) -> tuple[Snapshot, Asked | None]:  # fmt: skip
+        """What `recall` searches for and in which snapshot, None where nothing passes `where`; as for `recall`."""
         from h3cold.recall.corpus import mask_of
-        from h3cold.recall.search import Asked, read_question, search
+        from h3cold.recall.search import Asked, read_question
 
         snapshot = self._open_snapshot()
         top = self.top if top is None else top
@@ -89,12 +99,12 @@ class ColdTier:
         text, limits = check_request(query, intent, top, where)
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
-            return []
+            return snapshot, None
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
         question = read_question(snapshot, text)
         vector = None if self._embedder is None else self._embedder.queries([text])[0]
         strict = intent != "auto"
-        return search(snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict))
+        return snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict)
 
     @property
     def store(self) -> ColdStore:
@@ -134,7 +144,7 @@ class ColdTier:
             old = self._open_snapshot()
             if old.store.latest() == old.store.manifest.snapshot:
                 return False
-            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None)
+            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None, old.weights)
             return True
 
     def status(self) -> dict[str, Any]:
@@ -167,7 +177,7 @@ class ColdTier:
     ) -> None:
         self.close()
 
-    def _open_snapshot(self) -> Any:
+    def _open_snapshot(self) -> Snapshot:
         snapshot = self._snapshot
         if snapshot is None:
             raise StoreError(f"{self.path}: this tier is closed; open it again")

@@ -11,10 +11,11 @@ from typing import Any
 from h3cold.ingest.store.as_of import AsOf, resolve
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.search import Snapshot
+from h3cold.recall.weights import Weights
 from h3cold.schemas.errors import CorruptionError, ModelError
 
 
-def open_snapshot(path: Path, as_of: AsOf) -> tuple[Snapshot, Any, str]:
+def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, Any, str]:
     """The snapshot, the embedder of its vectors (None if it cannot be had) and then why not.
 
     Raises:
@@ -39,7 +40,7 @@ def open_snapshot(path: Path, as_of: AsOf) -> tuple[Snapshot, Any, str]:
     if ids != corpus.ids.to_pylist():
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index))
-    return Snapshot(store, corpus, catalog, faiss_index, centres), model, missing
+    return Snapshot(store, corpus, catalog, faiss_index, weights, centres), model, missing
 
 
 def _index(store: ColdStore) -> tuple[Any, list[str]]:

@@ -14,17 +14,11 @@ from h3cold.recall.catalog import Evidence
 from h3cold.recall.corpus import Corpus, Floats, Ints
 from h3cold.recall.filters import KINDS
 from h3cold.recall.understand import Question
-from h3cold.schemas.hit import Intent
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
             "years", "structural", "asked kind")  # fmt: skip
 """Every feature lies in 0..1; their meaning stands in `features`."""
 
-WEIGHTS: dict[Intent, tuple[float, ...]] = {
-    "text": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.1),
-    "structure": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.3, 0.6, 0.5, 0.3, 0.25, 0.9),
-    "relation": (1.0, 1.0, 0.3, 0.4, 0.6, 0.3, 0.1, 0.2, 0.6, 0.5, 0.1, 0.0, 0.0),
-}
 DENSE_SPAN = 0.10
 """Inner product below the best one at which the dense feature reaches 0: e5's lie close together."""
 
@@ -169,7 +163,6 @@ def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], 
     return sum(wanted.get(w, 0.0) for w in there) / whole if whole else 0.0
 
 
-def scored(matrix: Floats, intent: Intent) -> Floats:
-    """Weighted sum of the features, divided by the weights' sum: 0..1."""
-    weights = np.array(WEIGHTS[intent], np.float32)
-    return np.asarray(matrix @ weights / weights.sum(), dtype=np.float32)
+def scored(matrix: Floats, weights: Floats) -> Floats:
+    """Weighted sum of the features by weights that sum to 1: 0..1."""
+    return np.asarray(matrix @ weights, dtype=np.float32)

@@ -19,6 +19,7 @@ from h3cold.recall.languages import Centres, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_labels, read_texts
 from h3cold.recall.rank import FEATURES, Pool, Texts, features, label_agreement, pool_rarity, scored
 from h3cold.recall.understand import Question, understand
+from h3cold.recall.weights import Weights
 from h3cold.schemas.hit import Hit, Intent
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Snapshot:
     corpus: Corpus
     catalog: Catalog
     index: Any
+    weights: Weights
     centres: Centres | None = None
     names: tuple[Name, ...] | None = field(default=None)
     graph: Graph | None = field(default=None)
@@ -144,7 +146,7 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)
     for intent, share in weight.items():
-        scores += share / sum(weight.values()) * scored(matrix, intent)
+        scores += share / sum(weight.values()) * scored(matrix, snapshot.weights[intent])
     if "structure" in weight:
         scores += LABEL_WEIGHT * weight["structure"] * _labels(snapshot, asked, pool, texts, scores)
     edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
@@ -156,7 +158,7 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     bodies = [tokens - heads[d] for tokens, d in zip(texts.tokens, within, strict=True)]
     kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
     if len(weight) > 1 and "text" in weight and kept:
-        plain = scored(matrix, "text") - corpus.blank[pool.rows]
+        plain = scored(matrix, snapshot.weights["text"]) - corpus.blank[pool.rows]
         kept = hold(kept, copies, int(plain.argmax()), place=TEXT_PLACE)
     if guess.best == "structure" and len(asked.question.years) > 1 and kept:
         shown = [i for i in kept if corpus.kind[pool.rows[i]] != KINDS.index("passage")]

@@ -71,6 +71,7 @@ class Recall(_Section):
 
     top: int = Field(default=5, ge=1, le=1000, description="hits returned when the caller does not say")
     candidates: int = Field(default=100, ge=10, description="blocks taken from each index before fusion")
+    weights: str = Field(default="", description="weights of the ranking, as h3-benchmark recall --tune writes them")
 
 
 class Config(_Section):

@@ -10,9 +10,10 @@ from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.fuse import distinct, hold, same
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
-from h3cold.recall.rank import WEIGHTS, gathered, label_agreement, pool_rarity, scored
+from h3cold.recall.rank import FEATURES, gathered, label_agreement, pool_rarity, scored
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
+from h3cold.recall.weights import default_weights
 from h3cold.schemas.hit import INTENTS
 from h3cold.schemas.page import Cell, Table
 
@@ -75,9 +76,9 @@ def test_rare_words_weigh_more_and_weights_are_complete():
     tokens = [frozenset({"a", "b"}), frozenset({"a"}), frozenset({"a"})]
     rarity = pool_rarity(("a", "b", "zz"), tokens)
     assert rarity["zz"] >= rarity["b"] > rarity["a"] > 0
-    full = np.ones((1, len(WEIGHTS["text"])), np.float32)
+    full = np.ones((1, len(FEATURES)), np.float32)
     for intent in INTENTS:
-        assert scored(full, intent)[0] == pytest.approx(1)
+        assert scored(full, default_weights()[intent])[0] == pytest.approx(1)
 
 
 @given(
