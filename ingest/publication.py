@@ -48,7 +48,7 @@ def publish(
     writer.set_sources(names)
     if writer.wrote("mentions") or writer.wrote("relations"):
         show.stage("linking entities")
-        writer.replace("entities", entity_rows(_link(writer)))
+        writer.replace("entities", entity_rows(link_entities(writer)))
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
     settings, base = config_digest(config), writer.base
     if (
@@ -113,7 +113,8 @@ def page_failures(writer: StoreWriter, names: Mapping[str, list[str]]) -> list[F
     return sorted(found, key=lambda f: (f.source, f.page or 0))
 
 
-def _link(writer: StoreWriter) -> Any:
+def link_entities(writer: StoreWriter) -> Any:
+    """The entities that the store's mentions and relations make."""
     from h3cold.kg.linking import link
 
     mentions = [row_mention(row) for row in _rows(writer.table("mentions"))]

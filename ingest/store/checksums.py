@@ -7,15 +7,15 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from h3cold.ingest.store.files import file_digest, sync_file, sync_folder, walk_files, write_json
+from h3cold.ingest.store.files import file_digest, seal, sealed, sync_file, sync_folder, walk_files, write_json
 from h3cold.schemas.errors import CorruptionError, StoreError
 
 FOLDERS = ("tables", "index")
 MUTABLE = "latest_version_hint.json"
 """Lance rewrites this hint in place."""
 
-SMALL = 1 << 20
-"""Bytes of a file that is checked whenever its table is opened: it takes about a millisecond."""
+SMALL = 32 << 20
+"""Bytes of a table's data file that is checked whenever it is opened: it takes about 10 ms. Indexes always are."""
 
 
 class Checksums:
@@ -30,8 +30,9 @@ class Checksums:
         self.readable = True
         self._known: dict[str, str] = {}
         try:
-            known = json.loads(self._path.read_text(encoding="utf-8"))
-            self._known, self.readable = (known, True) if isinstance(known, dict) else ({}, False)
+            record = json.loads(self._path.read_text(encoding="utf-8"))
+            self.readable = isinstance(record, dict) and sealed(record)
+            self._known = record["files"] if self.readable else {}
         except (OSError, ValueError):
             self.readable = False
         self._synced = set(self._known)
@@ -50,11 +51,16 @@ class Checksums:
         try:
             for path in new.values():
                 sync_file(path)
-            for folder in {path.parent for path in new.values()}:
+            for folder in self._folders(new.values()):
                 sync_folder(folder)
         except OSError as e:
             raise StoreError(f"{self._store}: cannot write: {os.strerror(e.errno or 0)}") from e
         self._synced |= set(new)
+
+    def _folders(self, files: Iterable[Path]) -> set[Path]:
+        """All whose names these files depend on, the one that the store is in among them."""
+        below = {folder for path in files for folder in path.parents if folder.is_relative_to(self._store)}
+        return below | {folder.parent for folder in below}
 
     def save(self) -> None:
         """Record the digests of new files and forget those of removed ones.
@@ -66,7 +72,8 @@ class Checksums:
         self._known = {
             name: self._known[name] if name in self._known else file_digest(path) for name, path in files.items()
         }
-        write_json(self._path, self._known)
+        write_json(self._path, seal({"files": self._known}))
+        self.readable = True
 
     def forget_lost(self) -> None:
         """Forget files that are gone: what is written under their names from here on is another content."""
@@ -78,29 +85,39 @@ class Checksums:
         return [n for n in self._known if n.startswith(f"{folder}/") and not (self._store / n).exists()]
 
     def damaged(self) -> list[str]:
-        """Files that are on record and still there, but no longer hold what they held."""
-        out = []
-        for name, path in self._files().items():
-            try:
-                if name in self._known and file_digest(path) != self._known[name]:
-                    out.append(name)
-            except OSError as e:
-                out.append(f"{name} ({e.strerror})")
-        return out
+        """Files that are on record and still there, but no longer hold what they held; those that cannot be read."""
+        return [name for name in self._files() if not self.holds(name)]
 
-    def check_small(self, paths: Iterable[Path]) -> None:
-        """Refuse a damaged file before Lance reads it, whose threads can hang or die of a flipped bit.
+    def holds(self, name: str) -> bool:
+        """Whether a file, by path below the store, is not known to be damaged."""
+        known = self._known.get(name)
+        try:
+            return known is None or file_digest(self._store / name) == known
+        except FileNotFoundError:  # whoever needs it says so
+            return True
+        except OSError:
+            return False
 
-        Files over `SMALL` are left to the digests of what is read from them. Those that are gone are passed over.
+    def hold(self, names: Iterable[str]) -> bool:
+        """Whether none of these files is known to be damaged."""
+        return all(self.holds(name) for name in names)
+
+    def check(self, paths: Iterable[Path], *, limit: int | None = None) -> None:
+        """Refuse a damaged file before Lance or FAISS reads it, which can hang, die or be misled by a flipped bit.
+
+        Files over `limit` bytes are left to the digests of what is read from them.
 
         Raises:
             CorruptionError: one does not hold what was written.
         """
         for path in paths:
-            known = self._known.get(path.relative_to(self._store).as_posix())
             try:
-                if known is None or path.stat().st_size > SMALL or file_digest(path) == known:
+                if limit is not None and path.stat().st_size > limit:
                     continue
             except OSError:
                 continue
-            raise CorruptionError(f"{path}: its content is not what was written; index again with --rebuild")
+            if not self.holds(path.relative_to(self._store).as_posix()):
+                raise CorruptionError(
+                    f"{path}: its content is not what was written; see h3-monitor --verify --repair, or index again"
+                    " with --rebuild"
+                )

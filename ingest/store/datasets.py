@@ -74,6 +74,7 @@ class Datasets:
         import lance
 
         try:
+            self._drop_torn(name, version)
             table = lance.dataset(self.uri(name))
             if table.version != version:
                 table = lance.dataset(self.uri(name), version=version)
@@ -81,6 +82,26 @@ class Datasets:
             return table
         except (OSError, ValueError) as e:
             raise CorruptionError(f"{self.uri(name)}: does not open ({brief(e)}); index again with --rebuild") from e
+
+    def _drop_torn(self, name: str, after: int) -> None:
+        """While the newest version does not open, drop it if it is after that one: a power cut tore it unread."""
+        import lance
+
+        while versions := self._versions(name):
+            newest = max(versions)
+            if newest <= after:
+                return
+            try:
+                lance.dataset(self.uri(name), version=newest)
+            except (OSError, ValueError):
+                versions[newest].unlink()
+            else:
+                return
+
+    def _versions(self, name: str) -> dict[int, Path]:
+        """Files of a table's versions, which Lance names in either of two ways."""
+        paths = [p for p in (self.uri(name) / "_versions").glob("*.manifest") if p.stem.isdigit()]
+        return {min(int(p.stem), 2**64 - 1 - int(p.stem)): p for p in paths}
 
     def start_empty(self, names: Iterable[str]) -> None:
         """Open these tables without rows; versions that readers hold stay.
@@ -92,7 +113,8 @@ class Datasets:
 
         for name in names:
             uri, schema = self.uri(name), self.schemas[name]
-            mode = "overwrite" if (uri / "_versions").exists() else "create"
+            self._drop_torn(name, after=0)
+            mode = "overwrite" if self._versions(name) else "create"
             with self._writing():
                 self._open[name] = lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)
             self.changed.add(name)

@@ -31,7 +31,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         with draft.open("wb") as f:
             f.write(data)
             f.flush()
@@ -43,13 +43,42 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise StoreError(f"{path}: cannot write: {e.strerror or e}") from e
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it that are missing, with their names on the disk.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    missing = []
+    while not path.is_dir():
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def seal(data: dict[str, Any]) -> dict[str, Any]:
+    """`data` with a digest of itself, by which `sealed` tells whether it was altered."""
+    return {**data, "digest": _own_digest(data)}
+
+
+def sealed(data: dict[str, Any]) -> bool:
+    """Whether what `seal` gave is as it was."""
+    return data.get("digest") == _own_digest({k: v for k, v in data.items() if k != "digest"})
+
+
+def _own_digest(data: dict[str, Any]) -> str:
+    return blake3(json.dumps(data, sort_keys=True).encode()).hexdigest(16)
+
+
 def file_digest(path: str | bytes | Path) -> str:
     """BLAKE3 of a file's bytes, 64 hex digits. Not by memory map: a file cut short meanwhile would kill the process.
 
     Raises:
         OSError: it cannot be read.
     """
-    digest = blake3()
+    digest = blake3(max_threads=blake3.AUTO)
     with open(path, "rb", buffering=0) as f:  # noqa: PTH123  (a path in bytes, too)
         while chunk := f.read(CHUNK):
             digest.update(chunk)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from h3cold.ingest.store.files import make_folder
 from h3cold.schemas.errors import StoreBusyError, StoreError
 
 LOOK_SECONDS = 0.2
@@ -25,7 +26,7 @@ class WriteLock:
     def __init__(self, store: Path, *, wait: float = 0.0) -> None:
         path = store / "meta" / "lock"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as e:
             raise StoreError(f"{store}: the store cannot be written: {e.strerror}") from e

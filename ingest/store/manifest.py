@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.store.files import write_json
+from h3cold.ingest.store.files import seal, sealed, write_json
 from h3cold.schemas.errors import StoreError, StoreVersionError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.manifest import STORE_VERSION, Manifest
@@ -30,7 +30,9 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
     except OSError as e:
         raise StoreError(f"{path}: cannot read the store's manifest: {e.strerror}") from e
     except ValueError as e:
-        raise StoreError(f"{path}: the manifest is damaged ({e}); see {store}/meta/manifests for earlier ones") from e
+        raise StoreError(
+            f"{path}: the manifest is damaged ({e}); h3-monitor --verify --repair puts back what was published"
+        ) from e
     if snapshot is None or snapshot == manifest.snapshot:
         return manifest
     for known in history(store):
@@ -43,14 +45,8 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
 def history(store: Path) -> list[Manifest]:
     """Manifests of every published snapshot that is still kept, oldest first, the current one last."""
     current = parse_manifest(json.loads((store / CURRENT).read_text(encoding="utf-8")), where=CURRENT)
-    out = []
-    for path in (store / "meta" / "manifests").glob("*.json"):
-        if path.stem.isdigit() and int(path.stem) < current.snapshot:
-            try:
-                out.append(parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path)))
-            except (ValueError, OSError, StoreError):  # a damaged old record only costs its own snapshot
-                continue
-    return [*sorted(out, key=lambda m: m.snapshot), current]
+    older = [m for _, m in records(store) if m is not None and m.snapshot < current.snapshot]
+    return [*older, current]
 
 
 def parse_manifest(data: Any, *, where: str) -> Manifest:
@@ -65,8 +61,10 @@ def parse_manifest(data: Any, *, where: str) -> Manifest:
     if data["schema_version"] != STORE_VERSION:
         raise StoreVersionError(
             f"{where}: store of schema version {data['schema_version']}, this program reads version {STORE_VERSION};"
-            " index the folder into a new store"
+            " index the folder into a new store, or this one again with --rebuild"
         )
+    if not sealed(data):
+        raise ValueError("it is not what was written")
     names = {f.name for f in fields(Manifest)}
     missing = {"snapshot", "created", "root", "config"} - set(data)
     if missing:
@@ -80,5 +78,18 @@ def publish_manifest(store: Path, manifest: Manifest) -> None:
     Raises:
         StoreError: it cannot be written; the former snapshot stays current.
     """
-    write_json(store / "meta" / "manifests" / f"{manifest.snapshot}.json", to_json(manifest))
-    write_json(store / CURRENT, to_json(manifest))
+    record = seal(to_json(manifest))
+    write_json(store / "meta" / "manifests" / f"{manifest.snapshot}.json", record)
+    write_json(store / CURRENT, record)
+
+
+def records(store: Path) -> list[tuple[Path, Manifest | None]]:
+    """Every record in `meta/manifests`, by snapshot; None where it is damaged or of another schema version."""
+    out: list[tuple[Path, Manifest | None]] = []
+    paths = [p for p in (store / "meta" / "manifests").glob("*.json") if p.stem.isdigit()]
+    for path in sorted(paths, key=lambda p: int(p.stem)):
+        try:
+            out.append((path, parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path))))
+        except (ValueError, OSError, StoreError):
+            out.append((path, None))
+    return out

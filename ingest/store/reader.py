@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.checksums import SMALL, Checksums
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
 from h3cold.schemas.block import Block
@@ -72,11 +72,11 @@ class ColdStore:
             raise StoreError(f"{self.path}: no table {name!r}; there are {', '.join(sorted(self.manifest.tables))}")
         folder = self.path / "tables" / f"{name}.lance"
         names = (version, 2**64 - 1 - version)  # Lance's two ways of naming a version's file
-        self._sums.check_small(folder / "_versions" / f"{number}.manifest" for number in names)
+        self._sums.check(folder / "_versions" / f"{number}.manifest" for number in names)
         try:
             table = lance.dataset(folder, version=version)
             indexes = [folder / "_indices" / str(index["uuid"]) for index in table.list_indices()]
-            data = [folder / "data" / file.path for part in table.get_fragments() for file in part.data_files()]
+            files = data_files(folder, table)
         except (OSError, ValueError) as e:
             reason = " ".join(str(e).split())[:200]
             raise CorruptionError(
@@ -86,7 +86,8 @@ class ColdStore:
         lost = [file for index in indexes for file in self._sums.missing(index.relative_to(self.path).as_posix())]
         if lost:
             raise CorruptionError(f"{self.path}: {lost[0]} is missing; index again with --rebuild")
-        self._sums.check_small([*data, *(file for index in indexes for file in index.glob("*"))])
+        self._sums.check(files, limit=SMALL)
+        self._sums.check(file for index in indexes for file in index.glob("*"))
         return table
 
     def count(self, name: str) -> int:
@@ -137,16 +138,19 @@ class ColdStore:
         return self._documents
 
     def index_path(self, role: str) -> Path:
-        """Absolute path of a derived index file; the roles stand in `manifest.index`.
+        """Absolute path of a derived index file, which is checked first; the roles stand in `manifest.index`.
 
         Raises:
             StoreError: this snapshot has no such index.
+            CorruptionError: the file does not hold what was written.
         """
         relative = self.manifest.index.get(role)
         if relative is None:
             have = ", ".join(sorted(self.manifest.index)) or "none"
             raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no index {role!r}; there are: {have}")
-        return self.path / relative
+        path = self.path / relative
+        self._sums.check([path])
+        return path
 
     def image(self, block: str) -> bytes | None:
         """PNG of the block's region, None where none was kept.
@@ -173,6 +177,14 @@ class ColdStore:
         from h3cold.ingest.store.verify import verify
 
         return verify(self)
+
+
+def data_files(folder: Path, table: Any) -> list[Path]:
+    """Files that hold the rows of a table in `folder`, and which of them are deleted."""
+    parts = table.get_fragments()
+    data = [folder / "data" / file.path for part in parts for file in part.data_files()]
+    deleted = (part.deletion_file() for part in parts)
+    return [*data, *(folder / file for file in deleted if file)]
 
 
 def quoted(value: str) -> str:

@@ -13,12 +13,15 @@ from h3cold.ingest.store.manifest import history
 from h3cold.schemas.manifest import Manifest
 
 
-def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float) -> None:
+def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float, keep_snapshots: int = 0) -> None:
     """Drop snapshots replaced longer than `keep_days` ago, with table versions and index folders only they used.
+
+    Of the others only the last `keep_snapshots` stay, the current one among them (0 = all).
 
     `tables` are the datasets at their latest versions. Runs after a publication, in the writer.
     """
-    kept = kept_snapshots(history(store), keep_days=keep_days, now=datetime.datetime.now(datetime.UTC))
+    now = datetime.datetime.now(datetime.UTC)
+    kept = kept_snapshots(history(store), keep_days=keep_days, keep_snapshots=keep_snapshots, now=now)
     numbers = {m.snapshot for m in kept}
     for record in (store / "meta" / "manifests").glob("*.json"):
         if record.stem.isdigit() and int(record.stem) not in numbers:
@@ -36,15 +39,18 @@ def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float) -> Non
     _drop_folders(store / "index", {Path(p).parts[1] for m in kept for p in m.index.values()})
 
 
-def kept_snapshots(manifests: Iterable[Manifest], *, keep_days: float, now: datetime.datetime) -> list[Manifest]:
-    """The current (last) snapshot, and those that were still current within the last `keep_days`.
+def kept_snapshots(
+    manifests: Iterable[Manifest], *, keep_days: float, now: datetime.datetime, keep_snapshots: int = 0
+) -> list[Manifest]:
+    """The current (last) snapshot, and those that were still current within the last `keep_days`, the newest of them
+    where `keep_snapshots` says how many there may be in all.
 
     A snapshot's age counts from its replacement, so that whoever opened it just before has that long to finish.
     """
     ordered = list(manifests)
     limit = now - datetime.timedelta(days=keep_days)
     out = [m for m, after in itertools.pairwise(ordered) if _created(after) > limit]
-    return [*out, *ordered[-1:]]
+    return [*out, *ordered[-1:]][-keep_snapshots:]
 
 
 def _created(manifest: Manifest) -> datetime.datetime:

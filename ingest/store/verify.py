@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.files import walk_files
 from h3cold.ingest.store.indexes import read_ids, read_index
-from h3cold.ingest.store.manifest import parse_manifest
+from h3cold.ingest.store.manifest import history, parse_manifest
+from h3cold.ingest.store.reader import data_files
 from h3cold.ingest.store.rows import SAID, block_digest, row_mention, row_relation
 from h3cold.schemas.errors import H3Error, StoreError
+from h3cold.schemas.manifest import Manifest
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
@@ -26,15 +34,27 @@ REFERENCES = (
     ("relations", "block", "blocks", "id"),
 )
 SHOWN = 3
+NEEDED = "this snapshot needs it"
+SAMPLE = 100
+NEAREST = 20
+"""Index rows that are compared with the table, and among how many of its neighbours a row must be."""
 
 
 def verify(store: ColdStore) -> list[str]:
-    """What is wrong with the snapshot, one line each; empty when all of it holds."""
-    checks: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-        _manifest, _tables, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors, _checksums,
-    )  # fmt: skip
-    out: list[str] = []
-    for check in checks:
+    """What is wrong with the snapshot, one line each; empty when all of it holds.
+
+    Files on record that are damaged are told even where only an older snapshot, or none, needs them. They come
+    first: a table with damaged files is not read, as that can mislead, or hang, whoever does.
+    """
+    damage = damaged_files(store)
+    out = [line for _, line in damage]
+    if not Checksums(store.path).readable:
+        out.append("meta/checksums.json: missing or damaged: bit rot cannot be found; h3-monitor --verify --repair")
+    sick = {name.split("/")[1].removesuffix(".lance") for name, line in damage if line.endswith(NEEDED)}
+    tables, checks = _tables, WHOLE
+    if sick:
+        tables, checks = partial(_tables, but=sick), (_manifest, _vectors)
+    for check in (tables, *checks):
         try:
             out.extend(check(store))
         except (H3Error, OSError, ValueError, KeyError, RuntimeError) as e:  # Lance's are any but the first
@@ -44,9 +64,51 @@ def verify(store: ColdStore) -> list[str]:
     return out
 
 
-def _tables(store: ColdStore) -> Iterator[str]:
+def damaged_files(store: ColdStore) -> list[tuple[str, str]]:
+    """Files that do not hold what was written, by path below the store, with a line that says who needs them."""
+    damaged = Checksums(store.path).damaged()
+    if not damaged:
+        return []
+    owners = {m.snapshot: needed_files(store.path, m) for m in history(store.path)}
+    current = owners.pop(store.manifest.snapshot, set())
+    out = []
+    for name in damaged:
+        old = [str(number) for number, files in owners.items() if name in files]
+        of_whom = "left over, no snapshot needs it"
+        if name in current:
+            of_whom = NEEDED
+        elif old:
+            of_whom = f"snapshot {', '.join(old)} needs it, which is not this one"
+        out.append((name, f"{name}: its content is not what was written; {of_whom}"))
+    return out
+
+
+def needed_files(store: Path, manifest: Manifest) -> set[str]:
+    """Files, by path below the store, that a snapshot is read from; of a table that does not open, all there are."""
+    import lance
+
+    out = set(manifest.index.values())
+    for name, version in manifest.tables.items():
+        folder = store / "tables" / f"{name}.lance"
+        files = [folder / "_versions" / f"{number}.manifest" for number in (version, 2**64 - 1 - version)]
+        if Checksums(store).hold(f.relative_to(store).as_posix() for f in files):
+            try:
+                table = lance.dataset(folder, version=version)
+                files += data_files(folder, table)
+                files += [f for i in table.list_indices() for f in walk_files(folder / "_indices" / str(i["uuid"]))]
+            except (OSError, ValueError):
+                files = walk_files(folder)
+        else:
+            files = walk_files(folder)
+        out |= {f.relative_to(store).as_posix() for f in files}
+    return out
+
+
+def _tables(store: ColdStore, *, but: Collection[str] = ()) -> Iterator[str]:
     """Every table opens at its version, reads to its end, and has the rows that were counted."""
     for name, rows in store.manifest.counts.items():
+        if name in but:
+            continue
         try:
             read = sum(batch.num_rows for batch in store.table(name).to_batches())
         except (StoreError, OSError, ValueError) as e:
@@ -115,23 +177,30 @@ def _full_text(store: ColdStore) -> Iterator[str]:
 
 
 def _vectors(store: ColdStore) -> Iterator[str]:
-    """Every vector index has a row for each of its ids, and those are all there are."""
+    """Every vector index has a row for each of its ids, those are all there are, and rows are the table's vectors."""
+    for role in store.manifest.index:
+        if not (store.path / store.manifest.index[role]).exists():
+            yield f"index {role}: {store.path / store.manifest.index[role]} is missing"
+            return
     for role in sorted(r for r in store.manifest.index if f"{r}.ids" in store.manifest.index):
         ids = read_ids(store.index_path(f"{role}.ids"))
-        read_index(store.index_path(role), ids)
+        index = read_index(store.index_path(role), ids)
         if role in store.manifest.tables and ids != sorted(_column(store, role, "id")):
             yield f"index {role}: its ids are not those of the table"
-    for role in store.manifest.index:
-        if not store.index_path(role).exists():
-            yield f"index {role}: {store.index_path(role)} is missing"
+        elif role == "blocks":
+            yield from _own_vectors(store, index, ids)
 
 
-def _checksums(store: ColdStore) -> Iterator[str]:
-    sums = Checksums(store.path)
-    if not sums.readable:
-        yield "meta/checksums.json: missing or damaged: bit rot cannot be found; index again with --rebuild"
-    for name in sums.damaged():
-        yield f"{name}: its content is not what was written"
+def _own_vectors(store: ColdStore, index: Any, ids: Sequence[str]) -> Iterator[str]:
+    """Some rows, spread over the index, are nearest to the vector that the table has under their ids."""
+    picked = [int(i) for i in np.linspace(0, len(ids) - 1, min(len(ids), SAMPLE))]
+    for row in store.rows("blocks", "id", [ids[i] for i in picked], ["id", "vector"]):
+        place = bisect_left(ids, row["id"])
+        vector = np.asarray([row["vector"]], dtype=np.float32)
+        found = index.search(vector, min(len(ids), NEAREST))
+        if place not in found[1][0] and not np.isclose(found[0][0][0], found[0][0][-1], atol=1e-3):
+            yield f"index blocks: row {place} is not the vector of {row['id']}"
+            return
 
 
 def _manifest(store: ColdStore) -> Iterator[str]:
@@ -155,3 +224,9 @@ def _some(values: set[Any]) -> str:
     first = sorted(values)[:SHOWN]
     more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
     return ", ".join(map(str, first)) + more
+
+
+WHOLE: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
+    _manifest, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors,
+)  # fmt: skip
+"""Checks that need all tables."""

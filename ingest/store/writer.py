@@ -17,11 +17,11 @@ from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.datasets import Datasets
 from h3cold.ingest.store.files import write_json
 from h3cold.ingest.store.lock import WriteLock
-from h3cold.ingest.store.manifest import CURRENT, publish_manifest, read_manifest
+from h3cold.ingest.store.manifest import CURRENT, publish_manifest, read_manifest, records
 from h3cold.ingest.store.retention import clean_up
 from h3cold.ingest.store.rows import DocumentRows, Row
 from h3cold.ingest.store.tables import BY_DOCUMENT, schemas
-from h3cold.schemas.errors import DocumentError
+from h3cold.schemas.errors import DocumentError, StoreError
 from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
 FLUSH_BYTES = 64 << 20
@@ -221,7 +221,10 @@ class StoreWriter:
 
     def number(self) -> int:
         """Number of the snapshot that `publish` will make."""
-        return 1 if self.base is None else self.base.snapshot + 1
+        if self.base is not None:
+            return self.base.snapshot + 1
+        known = records(self.path)  # of a store whose manifest is lost or damaged
+        return int(known[-1][0].stem) + 1 if known else 1
 
     def index_tables(self) -> None:
         """Merge small files of the changed tables and build the indexes that recall looks rows up by.
@@ -229,6 +232,15 @@ class StoreWriter:
         Raises:
             StoreError: they cannot be written.
         """
+        self._tables.settle()
+
+    def index_again(self, names: Iterable[str]) -> None:
+        """Build the indexes of these tables anew, whatever became of those they have.
+
+        Raises:
+            StoreError: they cannot be written.
+        """
+        self._tables.changed |= set(names)
         self._tables.settle()
 
     def publish(
@@ -290,8 +302,9 @@ def open_writer(
 ) -> StoreWriter:
     """Become the store's writer, going on from the last checkpoint or else the published snapshot.
 
-    `fresh`, or vectors of other dimensions than the store's, start with empty tables instead; the published
-    snapshot stays readable in any case. Another writer is waited for, up to `wait` seconds.
+    `fresh` starts with empty tables instead, also where the store's manifest is damaged, or of another version; tables
+    whose vectors have another length are emptied. The published snapshot stays readable in any case. Another writer
+    is waited for, up to `wait` seconds.
 
     Raises:
         StoreBusyError: another process is writing.
@@ -301,10 +314,19 @@ def open_writer(
     store = Path(path)
     lock = WriteLock(store, wait=wait)
     try:
-        base = read_manifest(store) if (store / CURRENT).exists() else None
+        base = _published(store, fresh=fresh)
         writer = StoreWriter(store, lock, base, (text_dimension, image_dimension))
         writer._start(fresh=fresh)
     except BaseException:
         lock.close()
         raise
     return writer
+
+
+def _published(store: Path, *, fresh: bool) -> Manifest | None:
+    try:
+        return read_manifest(store) if (store / CURRENT).exists() else None
+    except StoreError:
+        if not fresh:
+            raise
+        return None

@@ -292,6 +292,9 @@ def test_an_index_that_disagrees_with_its_ids_is_refused(tmp_path):
     store = store_with(tmp_path / "s", document(A, [passage(A, 0)]))
     with pytest.raises(CorruptionError, match="1 rows for 2 ids"):
         read_index(store.index_path("blocks"), ["x", "y"])
-    store.index_path("blocks").write_bytes(b"junk")
+    path = store.index_path("blocks")
+    path.write_bytes(b"junk")
+    with pytest.raises(CorruptionError, match="not what was written"):
+        store.index_path("blocks")
     with pytest.raises(CorruptionError, match="does not load"):
-        read_index(store.index_path("blocks"), ["x"])
+        read_index(path, ["x"])

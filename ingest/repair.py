@@ -1,0 +1,173 @@
+"""To mend a store: what is derived is made anew from the tables, what nobody can mend is said.
+
+Nothing is guessed: a table whose rows are damaged stays as it is until the files are indexed again.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from h3cold.ingest.document_vectors import build_document_index
+from h3cold.ingest.publication import DOCUMENT_ROLES, link_entities
+from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.lock import WriteLock
+from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manifest, read_manifest, records
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.rows import entity_rows
+from h3cold.ingest.store.verify import needed_files, verify
+from h3cold.ingest.store.writer import StoreWriter, open_writer
+from h3cold.schemas.config import Config
+from h3cold.schemas.errors import H3Error, StoreError
+from h3cold.schemas.manifest import Manifest
+
+
+def repair(store: str | Path, config: Config | None = None) -> list[str]:
+    """Mend what can be mended; what was done, one line each. `verify` tells what is left.
+
+    Indexes, entities, counts and records are made anew, from tables that hold; that publishes a snapshot, and an
+    interrupted build begins anew. Snapshots that are no longer current are given up where they are damaged.
+
+    Raises:
+        StoreBusyError: a build is running.
+        StoreError: no snapshot of the store can be read.
+    """
+    where = Path(store)
+    with WriteLock(where):
+        done = _mend_manifest(where)
+        current = read_manifest(where)
+        done += _drop_older(where, current)
+        done += _mend_records(where, current)
+    derived = _derived(ColdStore.open(where))
+    if derived:
+        done += _publish_anew(where, derived, config or Config())
+        with WriteLock(where):
+            done += _drop_older(where, read_manifest(where))
+            Checksums(where).save()
+    return done
+
+
+def _mend_manifest(store: Path) -> list[str]:
+    """Put back the newest record of which every table opens, where the manifest is damaged or lost."""
+    try:
+        read_manifest(store)
+        return []
+    except StoreError as e:
+        known = [m for _, m in records(store) if m is not None and _opens(store, m)]
+        if not known:
+            raise StoreError(f"{e}; no record in {store}/meta/manifests fits, index again with --rebuild") from e
+    publish_manifest(store, known[-1])
+    return [f"{CURRENT}: put back from meta/manifests/{known[-1].snapshot}.json"]
+
+
+def _opens(store: Path, manifest: Manifest) -> bool:
+    reader = ColdStore(store, manifest)
+    try:
+        return all(reader.count(name) == rows for name, rows in manifest.counts.items())
+    except (H3Error, OSError, ValueError, RuntimeError):
+        return False
+
+
+def _drop_older(store: Path, current: Manifest) -> list[str]:
+    """Give up older snapshots that are damaged, and damaged files that no snapshot needs."""
+    sums = Checksums(store)
+    damaged, needed = set(sums.damaged()), needed_files(store, current)
+    done = []
+    for path, manifest in records(store):
+        if int(path.stem) == current.snapshot:
+            continue
+        files = set() if manifest is None else needed_files(store, manifest)
+        if manifest is None or files & damaged - needed:
+            path.unlink()
+            done.append(f"snapshot {path.stem}: damaged, and not the current one; given up")
+        else:
+            needed |= files
+    for name in sorted(damaged - needed):
+        (store / name).unlink(missing_ok=True)
+        done.append(f"{name}: damaged, and no snapshot needs it; removed")
+    return done
+
+
+def _mend_records(store: Path, current: Manifest) -> list[str]:
+    """The manifest's copy, and the checksums."""
+    done = []
+    path = store / "meta" / "manifests" / f"{current.snapshot}.json"
+    try:
+        whole = parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path)) == current
+    except (OSError, ValueError, H3Error):
+        whole = False
+    if not whole:
+        publish_manifest(store, current)
+        done.append(f"meta/manifests/{path.name}: written anew")
+    sums = Checksums(store)
+    if not sums.readable:
+        sums.save()
+        done.append("meta/checksums.json: taken anew of the files as they are; damage done before is found no more")
+    return done
+
+
+def _derived(store: ColdStore) -> set[str]:
+    """What of the current snapshot is damaged and can be made anew: "index", the names of tables, "counts"."""
+    manifest, sums = store.manifest, Checksums(store.path)
+    damaged = set(sums.damaged()) & needed_files(store.path, manifest)
+    lost = {file for file in manifest.index.values() if not (store.path / file).exists()}
+    out = {"index"} if lost | {f for f in damaged if f.startswith("index/")} else set()
+    for name in damaged:
+        parts = name.split("/")
+        out |= {parts[1].removesuffix(".lance")} if "_indices" in parts else set()
+    out |= {n.split("/")[1].removesuffix(".lance") for n in sums.missing("tables") if "_indices" in n.split("/")}
+    if not damaged and not out:
+        lines = verify(store)
+        out |= {"entities" for line in lines if line.startswith("table entities:")}
+        out |= {"counts" for line in lines if "the manifest says" in line}
+        out |= {"index" for line in lines if line.startswith("index ")}
+        out |= {"blocks" for line in lines if "the full-text index leaves out" in line}
+    return out
+
+
+def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
+    """Make the indexes, and what else is damaged, from the tables; publish."""
+    base = read_manifest(store)
+    dimensions = _dimensions(store, base)
+    if dimensions is None:
+        return []
+    (store / "meta" / "checkpoint.json").unlink(missing_ok=True)
+    with open_writer(store, text_dimension=dimensions[0], image_dimension=dimensions[1]) as writer:
+        if writer.fresh or writer.base != base:
+            raise StoreError(f"{store}: tables do not open as they should; index again with --rebuild")
+        writer.index_again(derived & set(base.tables))
+        if "entities" in derived:
+            writer.replace("entities", entity_rows(link_entities(writer)))
+        index, models = _indexes(writer, config)
+        writer.publish(
+            root=base.root, config=base.config, models={**base.models, **models}, index=index,
+            keep_days=config.ingest.keep_days,
+        )  # fmt: skip
+        number = writer.base.snapshot if writer.base else 0
+    what = ", ".join(sorted(derived))
+    return [f"{what}: made anew from the tables, as snapshot {number}"]
+
+
+def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[str, str]]:
+    kind = config.hbf.ann_index_type
+    index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    if writer.base is None or not any(role in writer.base.index for role in DOCUMENT_ROLES):
+        return index, {}
+    made = build_document_index(writer, redone=())
+    return index | made.files, {"documents": made.status}
+
+
+def _dimensions(store: Path, manifest: Manifest) -> tuple[int, int] | None:
+    """Lengths of text and picture vectors; None where the tables do not open."""
+    import lance
+
+    def length(name: str) -> Any:
+        table = lance.dataset(store / "tables" / f"{name}.lance", version=manifest.tables[name])
+        return table.schema.field("vector").type.list_size
+
+    try:
+        return int(length("blocks")), int(length("images"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,149 @@
+"""What is damaged is found, told whose it is, and mended where it is derived."""
+
+import json
+import shutil
+
+import pytest
+from in_process import InProcess
+from pdfs import pdf
+from test_pipeline import rows
+
+from h3cold.ingest import jobs
+from h3cold.ingest.pipeline import build
+from h3cold.ingest.repair import repair
+from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.files import seal
+from h3cold.ingest.store.manifest import read_manifest
+from h3cold.schemas.config import Config
+from h3cold.schemas.errors import CorruptionError, StoreError, StoreVersionError
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder and a store of two snapshots."""
+    base = tmp_path_factory.mktemp("repair")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "Pool", InProcess)
+        pdf(base / "in" / "acme.pdf", "Acme Holdings Limited acquired Bolt Systems Inc. in 2021.", table=True)
+        build(base / "in", base / "s")
+        pdf(base / "in" / "rain.pdf", "Rain fell on the river all night.")
+        build(base / "in", base / "s")
+    return base
+
+
+@pytest.fixture
+def store(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    shutil.copytree(made / "s", tmp_path / "s")
+    return tmp_path / "s"
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 16
+    path.write_bytes(data)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def newest(store, pattern):
+    return max(store.glob(pattern), key=lambda p: (p.stat().st_mtime_ns, p.name))
+
+
+DERIVED = {
+    "vectors": "index/2/blocks.faiss",
+    "ids": "index/2/blocks.ids",
+    "full text": "tables/blocks.lance/_indices/*/part_*_invert.lance",
+    "lookup": "tables/mentions.lance/_indices/*/page_data.lance",
+    "copy": "meta/manifests/2.json",
+    "manifest": "manifest.json",
+    "checksums": "meta/checksums.json",
+}
+
+
+@pytest.mark.parametrize("spoil", [flip, cut, lambda path: path.unlink()], ids=["flipped", "cut", "lost"])
+@pytest.mark.parametrize("what", DERIVED)
+def test_what_is_derived_is_found_damaged_and_made_anew(made, store, what, spoil):
+    before = rows(ColdStore.open(store))
+    spoil(newest(store, DERIVED[what]))
+    try:
+        problems = ColdStore.open(store).verify()
+    except StoreError as e:
+        problems = [str(e)]
+    assert problems
+    assert repair(store)
+    healed = ColdStore.open(store)
+    assert healed.verify() == []
+    assert rows(healed) == before
+    assert repair(store) == []
+
+
+@pytest.mark.parametrize("spoil", [flip, cut], ids=["flipped", "cut"])
+@pytest.mark.parametrize("table", ["blocks", "documents", "relations"])
+def test_damaged_rows_are_never_read_nor_guessed(made, store, table, spoil):
+    spoil(newest(store, f"tables/{table}.lance/data/*"))
+    found = ColdStore.open(store).verify()
+    assert any(line.endswith("this snapshot needs it") for line in found)
+    with pytest.raises(CorruptionError, match=r"not what was written.*--rebuild"):
+        ColdStore.open(store).table(table)
+    repair(store)
+    assert ColdStore.open(store).verify()
+    build(made / "in", store, rebuild=True)
+    assert rows(ColdStore.open(store)) == rows(ColdStore.open(made / "s"))
+    repair(store)
+    assert ColdStore.open(store).verify() == []
+
+
+def test_an_older_snapshot_s_damage_is_told_as_such_and_given_up(store):
+    flip(store / "index" / "1" / "blocks.faiss")
+    assert [line.split("; ")[1] for line in ColdStore.open(store).verify()] == [
+        "snapshot 1 needs it, which is not this one"
+    ]
+    assert repair(store)[0] == "snapshot 1: damaged, and not the current one; given up"
+    assert ColdStore.open(store).verify() == []
+    assert read_manifest(store).snapshot == 2
+    with pytest.raises(StoreError, match="no snapshot 1"):
+        ColdStore.open(store, 1)
+
+
+def test_a_manifest_whose_bit_flipped_is_not_believed(store):
+    path = store / "manifest.json"
+    path.write_text(path.read_text().replace('"blocks": 3', '"blocks": 2'))
+    with pytest.raises(StoreError, match=r"is not what was written.*--repair"):
+        ColdStore.open(store)
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"schema_version": 1, "snapshot": 2}', "null"])
+def test_a_rebuild_needs_no_manifest(made, store, content):
+    (store / "manifest.json").write_text(content)
+    with pytest.raises(StoreError):
+        build(made / "in", store)
+    summary = build(made / "in", store, rebuild=True)
+    assert (summary.snapshot, summary.documents.added) == (3, 2)
+    assert ColdStore.open(store).verify() == []
+
+
+def test_a_store_of_another_version_is_refused_by_its_version(store):
+    record = json.loads((store / "manifest.json").read_text())
+    del record["digest"]
+    (store / "manifest.json").write_text(json.dumps(seal({**record, "schema_version": 99})))
+    with pytest.raises(StoreVersionError, match=r"version 99.*--rebuild"):
+        ColdStore.open(store)
+
+
+@pytest.mark.parametrize("part", [0, 10, 200])
+def test_a_torn_version_that_a_crash_left_behind_is_dropped(made, store, part):
+    """A power cut in the middle of an append: the newest version of a table is a piece of a file."""
+    for name in ("blocks", "documents", "pages"):
+        versions = store / "tables" / f"{name}.lance" / "_versions"
+        whole = min(versions.glob("*.manifest"))
+        (versions / f"{int(whole.stem) - 1}.manifest").write_bytes(whole.read_bytes()[:part])
+    pdf(made / "in" / "new.pdf", "Something new.")
+    try:
+        summary = build(made / "in", store, Config())
+    finally:
+        (made / "in" / "new.pdf").unlink()
+    assert summary.documents.added == 1
+    assert ColdStore.open(store).verify() == []
