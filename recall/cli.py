@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from h3cold.recall.query import check_request
 from h3cold.schemas.errors import H3Error, StoreError, UsageError
+from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
     from h3cold.schemas.config import Config
@@ -84,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--image", metavar="DIR", help="write a PNG of each hit's region into this folder")
+    add_version(parser)
     return parser
 
 

@@ -23,7 +23,7 @@ ASKS_ZH = (
 )
 
 TEXTS, STRUCTURES = 3, 1
-"""Questions about each report."""
+"""Questions about each report; one more is asked in the other language."""
 
 OFFICES = 0.3
 """Share of reports of which one question asks for a person or the auditor."""
@@ -74,6 +74,7 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
             query = dice.choice(ASKS_ZH if company.chinese else ASKS_EN).format(who=who, what=what, when=when)
         query = query[0].upper() + query[1:]
         out.append(Case(f"{source}:{number}", query, source, tuple(facts[key]), kind=f"text+{kind}"))
+    out.append(_crossed(company, year, source, facts, dice, kind))
     for number in range(STRUCTURES):
         key = dice.choice([k for k in told if ":" in k and asked[k][0]])
         who, when = dice.choice(names(company)), dice.choice(periods(company, year))
@@ -81,6 +82,19 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
         out.append(Case(f"{source}:s{number}", query, source, tuple(facts[key]), kind=f"structure+{kind}",
                         holds=f"{key.split(':')[0]}:{held}"))  # fmt: skip
     return out
+
+
+def _crossed(
+    company: Company, year: int, source: str, facts: Mapping[str, Sequence[int]], dice: random.Random, kind: str
+) -> Case:
+    """A question in the language that the report is not in: names as printed, the word for the item translated."""
+    item = dice.choice([i for i in items() if i.key in facts])
+    who = company.ticker if company.chinese else dice.choice(names(company))
+    if company.chinese:
+        query = dice.choice(ASKS_EN).format(who=who, what=dice.choice(item.asked_en), when=f"in fiscal {year}")
+    else:
+        query = dice.choice(ASKS_ZH).format(who=f"{who} ", what=dice.choice(item.asked_zh), when=f"{year}年")
+    return Case(f"{source}:x", query[0].upper() + query[1:], source, tuple(facts[item.key]), kind=f"crossed+{kind}")
 
 
 def names(company: Company) -> tuple[str, ...]:

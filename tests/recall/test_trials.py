@@ -44,6 +44,7 @@ def test_filings_ask_in_both_languages_and_are_the_same_on_every_run(tmp_path):
     for case in cases:
         text = page_text(tmp_path / "a", case.source, case.pages[0])
         assert "".join(case.holds.partition(":")[2].split()) in text
+    assert {c.kind.split("+")[0] for c in cases} == {"text", "structure", "crossed"}
 
 
 def test_no_two_years_report_the_same_and_some_years_are_restated():
