@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import pymupdf
@@ -14,6 +15,8 @@ from h3cold.schemas.geometry import BBox
 UNPACKED = 16 << 20
 """Bytes of a page's content streams that are looked at, unpacked."""
 
+_REFERENCE = re.compile(r"(\d+) \d+ R")
+_CONSTRUCT = re.compile(rb"[\s\d.](?:re|[lcvy])(?=[\s/\[(<%]|$)")
 _PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
 
 SLACK = 1.5
@@ -22,7 +25,8 @@ SLACK = 1.5
 
 def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
     """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`."""
-    if _too_dense(page, facts):
+    streams, whole = _streams(page)
+    if _too_dense(streams, facts) or (whole and _draws_nothing(page, streams)):
         return
     scissors: list[BBox] = []  # what can be seen at each depth of clipping
     for path in page.get_cdrawings(extended=True):
@@ -38,24 +42,34 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
             _read_path(path, facts, turn, seen)
 
 
-def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
+def _streams(page: pymupdf.Page) -> tuple[list[bytes], bool]:
+    """The page's content streams and those of the forms on it, and whether those without forms were read in full."""
+    doc = page.parent
+    streams: list[bytes] = []
+    room = UNPACKED
+    whole = True
+    for xref in page.get_contents():
+        data, complete = _unpacked(doc, xref, room)
+        streams.append(data)
+        room -= len(data)
+        whole = whole and complete and b"Do" not in data
+    if any(b"Do" in data for data in streams):
+        known: dict[int, bytes] = {}
+        for xref in _forms(page):
+            if room > 0:
+                data = known[xref] if xref in known else _unpacked(doc, xref, room)[0]
+                known[xref] = data[:room]
+                streams.append(known[xref])
+                room -= len(streams[-1])
+    return streams, whole
+
+
+def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:
     """Whether the page has more vector paths than are worth reading; sets `strokes` then, to what was counted.
 
     Reading them is slow, and counting them by drawing hardly less so: the operators that paint them are counted.
     """
-    doc = page.parent
-    streams: list[bytes] = []
-    room = UNPACKED
-    forms = False
-    for xref in page.get_contents():
-        streams.append(_unpacked(doc, xref, room))
-        room -= len(streams[-1])
-        forms = forms or b"Do" in streams[-1]
-    for xref in [x[0] for x in page.get_xobjects()] if forms else ():  # to look them up takes time
-        if room > 0:
-            streams.append(_unpacked(doc, xref, room))
-            room -= len(streams[-1])
-    if UNPACKED - room < SHORTEST_PATH * MAX_STROKES:
+    if sum(len(data) for data in streams) < SHORTEST_PATH * MAX_STROKES:
         return False
     painted = sum(len(_PAINT.findall(data)) for data in streams)
     if painted > MAX_STROKES:
@@ -63,17 +77,46 @@ def _too_dense(page: pymupdf.Page, facts: PageFacts) -> bool:
     return painted > MAX_STROKES
 
 
-def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> bytes:
-    """Up to `most` bytes of a content stream; a stream can be small and unpack to gigabytes."""
+def _draws_nothing(page: pymupdf.Page, streams: Sequence[bytes]) -> bool:
+    """Whether content read in full has no operator that makes a path, and neither annotations nor letters that are
+    drawings themselves stand on the page."""
+    if any(_CONSTRUCT.search(data) for data in streams):
+        return False
+    doc = page.parent
+    keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in page.get_contents())]
+    if any(doc.xref_get_key(xref, key)[0] != "null" for xref, key in keys):
+        return False
+    kind, named = doc.xref_get_key(page.xref, "Resources/Font")
+    fonts = {int(n) for n in _REFERENCE.findall(named)} if kind == "dict" else {0}
+    return all(0 < x < doc.xref_length() and doc.xref_get_key(x, "Subtype")[1] != "/Type3" for x in fonts)
+
+
+def _forms(page: pymupdf.Page) -> list[int]:
+    """The forms that the page's resources name, once for each name, and those that are used by them."""
+    doc = page.parent
+    kind, named = doc.xref_get_key(page.xref, "Resources/XObject")
+    if kind == "dict":  # asking MuPDF for them takes ten times as long
+        xrefs = [x for x in map(int, _REFERENCE.findall(named)) if 0 < x < doc.xref_length()]
+        forms = {x for x in set(xrefs) if doc.xref_get_key(x, "Subtype")[1] == "/Form"}
+        if all(doc.xref_get_key(x, "Resources/XObject")[0] == "null" for x in forms):
+            return [x for x in xrefs if x in forms]
+    return [x[0] for x in page.get_xobjects()]
+
+
+def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> tuple[bytes, bool]:
+    """Up to `most` bytes of a content stream, which can be small and unpack to gigabytes; and whether that is all."""
     if most <= 0 or not 0 < xref < doc.xref_length() or not doc.xref_is_stream(xref):
-        return b""  # the file ends before it
+        return b"", False  # the file ends before it
     raw = doc.xref_stream_raw(xref) or b""
-    if "FlateDecode" not in doc.xref_get_key(xref, "Filter")[1]:
-        return raw[:most]
+    kind, packing = doc.xref_get_key(xref, "Filter")
+    if "FlateDecode" not in packing:
+        return raw[:most], kind == "null" and len(raw) <= most
+    unpacking = zlib.decompressobj()
     try:
-        return zlib.decompressobj().decompress(raw, most)
+        data = unpacking.decompress(raw, most)
     except zlib.error:
-        return b""
+        return b"", False
+    return data, unpacking.eof and packing.strip("[ ]") == "/FlateDecode"
 
 
 def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | None) -> None:

@@ -140,15 +140,16 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     from h3cold.ingest.drawings import read_drawings  # it fills in the types of this file
 
     turn = Turn(page)
+    rect = page.rect
     textpage = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
     images = [turn.box(info["bbox"]) for info in textpage.extractIMGINFO()]
     if images:  # reading text and pictures together would encode every picture
         textpage = page.get_textpage(flags=TEXT_FLAGS)
     facts = PageFacts(
         number=page.number + 1,
-        width=page.rect.width,
-        height=page.rect.height,
-        rotation=page.rotation,
+        width=rect.width,
+        height=rect.height,
+        rotation=turn.rotation,
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
         images=images,
     )
@@ -174,11 +175,12 @@ def read_page(page: pymupdf.Page) -> PageFacts:
 def _restore_collapsed(page: pymupdf.Page, textpage: pymupdf.TextPage, facts: PageFacts) -> None:
     """Put in what the dictionary output leaves out: text without a width, which tagged PDFs have."""
     from h3cold.ingest.collapsed import collapsed_lines, is_collapsed, may_have_collapsed
+    from h3cold.ingest.script import count_letters
 
     if not may_have_collapsed(page.parent):
         return
-    letters = sum(len("".join(line.text.split())) for line in facts.lines)
-    if len("".join(textpage.extractText().split())) > letters + 1:
+    letters = count_letters("".join([line.text for line in facts.lines]))
+    if count_letters(textpage.extractText()) > letters + 1:
         facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, len(ln.text))]
         facts.lines += collapsed_lines(textpage, facts.width)
 
@@ -188,7 +190,7 @@ class Turn:
 
     def __init__(self, page: pymupdf.Page) -> None:
         self.rotation = page.rotation
-        self.matrix = tuple(page.rotation_matrix)
+        self.matrix = tuple(page.rotation_matrix) if self.rotation else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         a, b, c, d, e, f = self.matrix
@@ -209,13 +211,19 @@ class Turn:
 
 def _lines(block: dict[str, Any], turn: Turn) -> list[Line]:
     out = []
+    number = block["number"]
     for line in block.get("lines", ()):
         dir = line["dir"] if not turn.rotation else turn.dir(line["dir"])
-        spans, box = _spans(line["spans"], turn, dir)
+        raw = line["spans"]
+        spans, box = _spans(raw, turn, dir)
         if box is not None:
             text = spans[0].text if len(spans) == 1 else "".join([s.text for s in spans])
-            hidden = not any(s["char_flags"] & PAINTED and s["alpha"] for s in line["spans"])
-            out.append(Line(text, box, spans, dir, block["number"], None, hidden, bool(line["wmode"])))
+            hidden = True
+            for s in raw:
+                if s["char_flags"] & PAINTED and s["alpha"]:
+                    hidden = False
+                    break
+            out.append(Line(text, box, spans, dir, number, None, hidden, bool(line["wmode"])))
     return out
 
 
@@ -224,35 +232,45 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
 
     Returns the spans and the box around all that is not blank (None: nothing but blanks).
     """
-    runs: list[list[Any]] = []  # [texts, x0, y0, x1, y1, first raw span, key]
+    spans: list[Span] = []
+    first: dict[str, Any] | None = None  # the span that a run began with
+    texts: list[str] = []
     key: Any = None
+    x0 = y0 = x1 = y1 = 0.0
     for s in raw:
         text = s["text"]
         if not text or text.isspace():
-            if runs:
-                runs[-1][0].append(text)
+            if first is not None:
+                texts.append(text)
             continue
         now = (s["font"], s["size"], s["flags"], s["color"], s["char_flags"] & PAINTED)
-        x0, y0, x1, y1 = s["bbox"]
         if now == key:
-            run = runs[-1]
-            run[0].append(text)
-            run[1], run[2] = min(run[1], x0), min(run[2], y0)
-            run[3], run[4] = max(run[3], x1), max(run[4], y1)
+            a, b, c, d = s["bbox"]
+            texts.append(text)
+            x0, y0 = (a if a < x0 else x0), (b if b < y0 else y0)
+            x1, y1 = (c if c > x1 else x1), (d if d > y1 else y1)
         else:
-            runs.append([[text], x0, y0, x1, y1, s])
-            key = now
-    if not runs:
+            if first is not None:
+                spans.append(_span("".join(texts), (x0, y0, x1, y1), first, turn, dir))
+            first, key, texts = s, now, [text]
+            x0, y0, x1, y1 = s["bbox"]
+    if first is None:
         return (), None
-    spans = []
-    for texts, x0, y0, x1, y1, s in runs:
-        flags, origin = s["flags"], s["origin"]
-        bold = bool(flags & 16) or bool(s["char_flags"] & 8) or s["char_flags"] & PAINTED_TWICE == PAINTED_TWICE
-        box = (x0, y0, x1, y1) if not turn.rotation else turn.box((x0, y0, x1, y1))
-        baseline = origin[1]
-        if turn.rotation or abs(dir[1]) > 0.7:
-            x, y = turn.point(*origin)
-            baseline = y if abs(dir[1]) <= 0.7 else (-x if dir[1] > 0 else x)
-        spans.append(Span(plain("".join(texts)), box, s["font"], s["size"], bold, bool(flags & 2), bool(flags & 1),
-                          s["color"], baseline))  # fmt: skip
-    return tuple(spans), spans[0].bbox if len(spans) == 1 else union([s.bbox for s in spans])
+    last = _span(texts[0] if len(texts) == 1 else "".join(texts), (x0, y0, x1, y1), first, turn, dir)
+    if not spans:
+        return (last,), last.bbox
+    spans.append(last)
+    return tuple(spans), union([s.bbox for s in spans])
+
+
+def _span(text: str, box: BBox, first: dict[str, Any], turn: Turn, dir: tuple[float, float]) -> Span:
+    flags, drawn, origin = first["flags"], first["char_flags"], first["origin"]
+    bold = bool(flags & 16) or bool(drawn & 8) or drawn & PAINTED_TWICE == PAINTED_TWICE
+    if turn.rotation:
+        box = turn.box(box)
+    baseline = origin[1]
+    if turn.rotation or abs(dir[1]) > 0.7:
+        x, y = turn.point(*origin)
+        baseline = y if abs(dir[1]) <= 0.7 else (-x if dir[1] > 0 else x)
+    return Span(text if text.isascii() else plain(text), box, first["font"], first["size"], bold, bool(flags & 2),
+                bool(flags & 1), first["color"], baseline)  # fmt: skip

@@ -20,6 +20,7 @@ _SPREAD = re.compile(f"(?:^|[ \u00a0])[{CJK}][ \u00a0]+[{CJK}](?=[ \u00a0]|$)")
 _CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编篇部章节条款项])[ \u00a0\u3000]+")
 _LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
 _NEGATED = re.compile("\u0338\\s?([=<>≤≥∈∋⊂⊃⊆⊇≡∼≈≃∃∣∥⇒⇐⇔])")
+_ASCII_BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -51,6 +52,13 @@ def plain(text: str) -> str:
         text = _FORMS.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
     # one glyph for lam and alef whose two letters came in the order of the page, not of the word
     return _LAM_ALEF.sub("ال\\1", text) if max(text) > "\u0600" else text
+
+
+def count_letters(text: str) -> int:
+    """Number of characters that are no blanks."""
+    if not text.isascii():
+        return len("".join(text.split()))
+    return len(text) - sum(map(text.count, _ASCII_BLANKS))
 
 
 def han_count(text: str) -> int:

@@ -67,3 +67,48 @@ def test_ligatures_come_apart() -> None:
 
     assert plain("ﬁnal eﬀort") == "final effort"
     assert plain("ﻻ") == "لا"
+
+
+def test_drawings_are_found_wherever_they_hide() -> None:
+    inner = pymupdf.open()
+    inner.new_page(width=300, height=300).draw_line((10, 20), (200, 20))
+    middle = pymupdf.open()
+    middle.new_page(width=300, height=300).show_pdf_page(pymupdf.Rect(0, 0, 300, 300), inner, 0)
+    outer = pymupdf.open()
+    nested = outer.new_page(width=300, height=300)
+    nested.insert_text((50, 60), "a form within a form")
+    nested.show_pdf_page(pymupdf.Rect(0, 0, 300, 300), middle, 0)
+    assert len(read_page(nested).rules) == 1
+
+    doc = pymupdf.open()
+    noted = doc.new_page(width=300, height=300)
+    noted.insert_text((50, 60), "all drawn by an annotation")
+    noted.add_line_annot((10, 20), (200, 20))
+    assert len(read_page(noted).rules) == 1
+
+    plain = doc.new_page(width=300, height=300)
+    plain.insert_text((50, 60), "we're (re l c 5 re) words only")
+    facts = read_page(plain)
+    assert not facts.rules and not facts.strokes
+
+    glyph, font, shapes = (doc.get_new_xref() for _ in range(3))
+    doc.update_object(glyph, "<<>>")
+    doc.update_stream(glyph, b"500 0 d0 0 0 m 400 0 l 20 w S", compress=False)
+    doc.update_object(
+        font,
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97"
+        f"/Widths[500]/Encoding<</Differences[97/a]>>/CharProcs<</a {glyph} 0 R>>/Resources<<>>>>",
+    )
+    doc.update_object(shapes, "<<>>")
+    doc.update_stream(shapes, b"BT /F3 1 Tf 50 50 Td (a) Tj ET", compress=False)
+    drawn = doc.new_page(width=300, height=300)
+    doc.xref_set_key(drawn.xref, "Resources", f"<</Font<</F3 {font} 0 R>>>>")
+    doc.xref_set_key(drawn.xref, "Contents", f"{shapes} 0 R")
+    assert read_page(doc[drawn.number]).strokes == 1
+
+    bare = doc.new_page(width=300, height=300)
+    xref = doc.get_new_xref()
+    doc.update_object(xref, "<<>>")
+    doc.update_stream(xref, b"0 0 m 100 0 l\nS", compress=False)
+    doc.xref_set_key(bare.xref, "Contents", f"{xref} 0 R")
+    assert len(read_page(doc[bare.number]).rules) == 1

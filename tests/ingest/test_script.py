@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from h3cold.ingest.language import language_of
-from h3cold.ingest.script import join_lines, join_pieces, tidy
+from h3cold.ingest.script import count_letters, join_lines, join_pieces, tidy
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,8 @@ def test_tidy_is_settled_after_one_pass(text: str) -> None:
 )
 def test_language(text: str, code: str) -> None:
     assert language_of(text) == code
+
+
+@given(st.text(alphabet=st.characters() | st.sampled_from(" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u00a0\u3000")))
+def test_letters_are_all_that_is_no_blank(text: str) -> None:
+    assert count_letters(text) == sum(not c.isspace() for c in text)
