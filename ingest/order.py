@@ -229,7 +229,10 @@ def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> f
 def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     """Whether the two sides are halves of rows (number and text, label and value), not columns."""
     if any(items[i].solid for i in (*left, *right)):
-        return False
+        beside = sum(_any_beside(items, i, right if i in left else left) for i in (*left, *right) if items[i].solid)
+        left, right = ([i for i in side if not items[i].solid] for side in (left, right))
+        if beside or min(len(left), len(right)) < 4:
+            return False
     rows_left, rows_right = _baselines(items, left), _baselines(items, right)
     if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
         return True
@@ -243,6 +246,12 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
         return False
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
+
+
+def _any_beside(items: Sequence[Item], solid: int, others: Sequence[int]) -> bool:
+    """Whether anything of the other side stands beside an element that is never cut."""
+    top, bottom = items[solid].bbox[1], items[solid].bbox[3]
+    return any(top < _middle(items[i]) < bottom for i in others)
 
 
 def _baselines(items: Sequence[Item], ids: list[int]) -> int:

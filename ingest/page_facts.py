@@ -11,6 +11,7 @@ import pymupdf
 
 from h3cold.ingest.glyphs import mended_blocks, needs_mending
 from h3cold.ingest.script import plain
+from h3cold.ingest.tagged import Tag, is_tagged, read_tags
 from h3cold.schemas.geometry import BBox, union
 
 TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
@@ -54,6 +55,7 @@ class Line(NamedTuple):
 
     `block` numbers the paragraph-like group the reader put it in. `confidence` is OCR's (0..1), None otherwise.
     `hidden` marks text that is not painted (render mode 3, as OCR layers have); `vertical` a line written top-down.
+    `tag` is what the file's structure tree says of it, None in files without one.
     """
 
     text: str
@@ -64,6 +66,7 @@ class Line(NamedTuple):
     confidence: float | None = None
     hidden: bool = False
     vertical: bool = False
+    tag: Tag | None = None
 
     @property
     def size(self) -> float:
@@ -168,6 +171,9 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     facts._words = words
     if not turn.rotation:
         _restore_collapsed(page, textpage, facts)
+        if is_tagged(page.parent):
+            tags = read_tags(page, TEXT_FLAGS, [line.bbox for line in facts.lines])
+            facts.lines = [line._replace(tag=tag) for line, tag in zip(facts.lines, tags, strict=True)]
     read_drawings(page, facts, turn)
     return facts
 

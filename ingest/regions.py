@@ -13,6 +13,7 @@ from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
+from h3cold.ingest.tagged import Placed, tag_order
 from h3cold.ingest.turn import by_direction, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
@@ -148,9 +149,30 @@ def _flow(
     items += [Item(solid.bbox, type_.size, 0, True) for solid in solids]
     known: set[str] = set()
     out: list[Region] = []
-    for part in columns(items, rtl=rtl):
+    for part in _parts(items, lines, found, facts, rtl=rtl):
         out += _column(part, lines, solids, facts, type_, titles, known, rtl)
     return _captions(out)
+
+
+def _parts(
+    items: list[Item],
+    lines: list[Line],
+    found: list[tuple[Solid, frozenset[int]]],
+    facts: PageFacts,
+    *,
+    rtl: bool,
+) -> list[list[int]]:
+    """Indices of `items` (the lines, then what was found) by columns, in the order of the file's tags or, where they
+    are of no use, in that of the geometry.
+    """
+    if any(line.tag is not None for line in lines):
+        placed = [Placed(line.bbox, len(line.text), line.tag) for line in lines]
+        for solid, held in found:
+            tags = [tag for i in held if (tag := facts.lines[i].tag) is not None]
+            placed.append(Placed(solid.bbox, 0, min(tags, key=lambda t: t.element, default=None)))
+        if (runs := tag_order(placed, rtl=rtl)) is not None:
+            return [[run[i] for i in part] for run in runs for part in columns([items[i] for i in run], rtl=rtl)]
+    return columns(items, rtl=rtl)
 
 
 def _is_rtl(text: str) -> bool:
