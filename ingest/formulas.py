@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.fractions import find_fractions
@@ -62,13 +63,21 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
 
 
 def _mathematical(line: Line) -> bool:
-    return "=" in line.text or _SYMBOL.search(line.text) is not None or any(_FONT.search(s.font) for s in line.spans)
+    text = line.text
+    if "=" in text or (not text.isascii() and _SYMBOL.search(text)):
+        return True
+    return any(_is_math_font(s.font) for s in line.spans)
+
+
+@lru_cache(maxsize=1024)
+def _is_math_font(font: str) -> bool:
+    return _FONT.search(font) is not None
 
 
 def _part(index: int, line: Line) -> _Part:
     math = words = 0
     for s in line.spans:
-        if _FONT.search(s.font):
+        if _is_math_font(s.font):
             math += sum(not c.isspace() for c in s.text)
         else:
             math += len(_SYMBOL.findall(s.text)) + sum(c in "=+<>^" for c in s.text)

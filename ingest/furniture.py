@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from h3cold.ingest.page_facts import Line, PageFacts
@@ -25,6 +26,7 @@ _PAGE_NUMBER = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def page_number(text: str) -> int | None:
     """The number in a line that is nothing but a page number (0 for a roman one); None otherwise."""
     found = _PAGE_NUMBER.fullmatch(text.strip())
@@ -170,6 +172,7 @@ def _keys(line: Line, place: Place) -> list[tuple[Place, str, int]]:
     return [(place, text, step), (place, text, step + 1)]
 
 
+@lru_cache(maxsize=4096)
 def same_text(text: str) -> str:
     """Text as it is compared from page to page: numbers aside, without blanks and case."""
     if page_number(text) is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line
@@ -27,6 +28,7 @@ CANDIDATES = 12
 
 
 _NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
+_NO_ASCII_LETTERS = b"0123456789 .,$%()-"
 
 
 class Item(NamedTuple):
@@ -50,11 +52,17 @@ def line_item(line: Line) -> Item:
     return Item(
         line.bbox,
         line.size,
-        len(text.translate(_NO_LETTERS)) + han_count(text),
+        _letters(text),
         False,
         text.rstrip()[-1:] in ":：",
         line.spans[0].bold and all(s.bold for s in line.spans),
     )
+
+
+def _letters(text: str) -> int:
+    if text.isascii():  # ten times as fast
+        return len(text.encode().translate(None, _NO_ASCII_LETTERS))
+    return len(text.translate(_NO_LETTERS)) + han_count(text)
 
 
 def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
@@ -63,6 +71,11 @@ def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
     Neighbours on one baseline that are no columns (cells of a table, a number and its text) stay in one part.
     `rtl` reads the right column first.
     """
+    return [list(part) for part in _columns(tuple(items), rtl)]
+
+
+@lru_cache(maxsize=2)  # a page without tables and figures is asked for twice
+def _columns(items: tuple[Item, ...], rtl: bool) -> list[list[int]]:
     out: list[list[int]] = []
     _split(items, sorted(range(len(items)), key=lambda i: (items[i].bbox[1], items[i].bbox[0])), out, rtl, 0)
     return out
@@ -119,24 +132,24 @@ def _valleys(items: Sequence[Item], ids: list[int]) -> list[float]:
     """x positions that few items cross and that have items on both sides, the least crossed first."""
     x0 = min(items[i].bbox[0] for i in ids)
     width = int(max(items[i].bbox[2] for i in ids) - x0) + 2
-    steps = [0] * (width + 1)
+    steps: dict[int, int] = {}
     for i in ids:
-        left, right = int(items[i].bbox[0] - x0), int(items[i].bbox[2] - x0) + 1
-        steps[max(left, 0)] += 1
-        steps[min(right, width)] -= 1
-    cover, now = [], 0
-    for step in steps:
-        now += step
-        cover.append(now)
-    peak = max(cover)
+        left, _, right, _ = items[i].bbox
+        begin, end = max(int(left - x0), 0), min(int(right - x0) + 1, width)
+        steps[begin] = steps.get(begin, 0) + 1
+        steps[end] = steps.get(end, 0) - 1
+    cover: list[tuple[int, int]] = []  # (offset, how many lie over it from there on)
+    now = 0
+    for offset in sorted(steps):
+        if steps[offset]:
+            now += steps[offset]
+            cover.append((offset, now))
+    peak = max((level for _, level in cover), default=0)
     runs: list[tuple[int, int, float]] = []  # (crossings, -width, x)
-    start = 0
-    for i in range(1, width):
-        if cover[i] != cover[start]:
-            # a local minimum: lower than what stands before and after it
-            if start and cover[start] < cover[start - 1] and cover[i] > cover[start] and cover[start] <= 0.6 * peak:
-                runs.append((cover[start], start - i, x0 + (start + i) / 2))
-            start = i
+    for (_, before), (start, level), (end, after) in zip(cover, cover[1:], cover[2:], strict=False):
+        # a local minimum: lower than what stands before and after it
+        if end < width and level < before and after > level and level <= 0.6 * peak:
+            runs.append((level, start - end, x0 + (start + end) / 2))
     runs = [r for r in runs if -r[1] >= NARROWEST - 2]
     runs.sort()
     return [x for _, _, x in runs[:CANDIDATES]]

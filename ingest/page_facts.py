@@ -165,7 +165,11 @@ def read_page(page: pymupdf.Page) -> PageFacts:
 
     def words() -> list[Word]:
         if not cache:
-            cache.append([Word(plain(w[4]), turn.box((w[0], w[1], w[2], w[3]))) for w in textpage.extractWORDS()])
+            found = textpage.extractWORDS()
+            if turn.rotation:
+                cache.append([Word(plain(w[4]), turn.box(w[:4])) for w in found])
+            else:
+                cache.append([Word(t if t.isascii() else plain(t), (a, b, c, d)) for a, b, c, d, t, *_ in found])
         return cache[0]
 
     facts._words = words

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.script import count_alphabetic, count_letters
 from h3cold.ingest.tables.rows import Atom, HRule, numeric
 from h3cold.schemas.geometry import BBox, union
 
@@ -26,7 +27,7 @@ def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[
     for i, box in boxes.items():
         line = facts.lines[i]
         blocks.setdefault(line.block, []).append((i, box))
-        if len(line.text) < 64 and any(numeric(t) for t in line.text.split()):
+        if len(line.text) < 64 and any(map(numeric, line.text.split())):
             figures.append(((box[1] + box[3]) / 2, i))
     out: dict[int, tuple[int, BBox]] = {}
     for block, members in blocks.items():
@@ -117,8 +118,8 @@ def _beside(a: BBox, b: BBox) -> bool:
 
 def _wordy(text: str) -> bool:
     pieces = text.split()
-    letters = sum(map(str.isalpha, text))
-    if letters < 0.6 * sum(map(len, pieces)):
+    letters = count_alphabetic(text)
+    if letters < 0.6 * count_letters(text):
         return False
     return len(pieces) >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text))
 

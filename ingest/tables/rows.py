@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts
@@ -100,6 +101,7 @@ class VRule(NamedTuple):
     y1: float
 
 
+@lru_cache(maxsize=16_384)  # asked several times of every word and cell
 def numeric(text: str) -> bool:
     """True for the text of a cell that holds a figure or the sign for none ("—", "n/a")."""
     text = text.strip()
@@ -148,9 +150,11 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int])
     """The words of the wanted lines, turned upright, dot leaders left out."""
     sizes = {i: (facts.lines[i].size, all(s.bold for s in facts.lines[i].spans)) for i in wanted}
     out: list[Atom] = []
+    upright = direction[0] == 1
     for line, text, box in _placed_words(facts, wanted):
         size, bold = sizes[line]
-        out.append(Atom(*turn_box(box, direction), text, line, size, bold, numeric(text)))
+        x0, y0, x1, y1 = box if upright else turn_box(box, direction)
+        out.append(Atom(x0, y0, x1, y1, text, line, size, bold, numeric(text)))
     return _without_leaders(out)
 
 
@@ -166,15 +170,16 @@ def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Ato
 
 def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBox]]:
     """Words with the line they belong to. Both come in the same order, so one walk finds most of them."""
-    lines = facts.lines
+    boxes = [line.bbox for line in facts.lines]
+    texts = [line.text for line in facts.lines]
     out: list[tuple[int, str, BBox]] = []
     at = 0
     for word in facts.words():
         text, (x0, y0, x1, y1) = word
         cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-        for step in itertools.chain(range(at, len(lines)), range(at)):
-            b = lines[step].bbox
-            if x0 <= b[2] and b[0] <= x1 and y0 <= b[3] and b[1] <= y1 and text in lines[step].text:
+        for step in itertools.chain(range(at, len(boxes)), range(at)):
+            b = boxes[step]
+            if x0 <= b[2] and b[0] <= x1 and y0 <= b[3] and b[1] <= y1 and text in texts[step]:
                 # a word's box can reach back over the blank before it: the line's own box is the tighter one
                 if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1:
                     box = word.bbox
