@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,15 @@ DONE = {"parse": ("pages",), "ocr": ("pages",), "blocks": ("blocks",), "kg": ("m
 """What a stage's status counts."""
 
 
+_NUMBER = re.compile(r"\b\d+(?:\.\d+)?\b")
+
+
 def report(store: ColdStore) -> dict[str, Any]:
     """Snapshot, documents, pages by route, OCR, models, failures, and bytes on disk by table and index."""
     manifest = store.manifest
     pages = store.table("pages").to_table(columns=["route", "reasons", "ocr_engine", "ocr_confidence"])
     sources = store.table("sources").to_table(columns=["source", "page", "reason", "status"]).to_pylist()
     failed = [{k: s[k] for k in ("source", "page", "reason")} for s in sources if s["status"] == "failed"]
-    reasons = Counter(r for rs in pages["reasons"].to_pylist() for r in rs or ())
     return {
         "store": str(store.path),
         "snapshot": manifest.snapshot,
@@ -32,7 +35,7 @@ def report(store: ColdStore) -> dict[str, Any]:
         "rows": dict(manifest.counts),
         "documents": dict(Counter(s["status"] for s in sources)),
         "pages_by_route": dict(Counter(pages["route"].to_pylist()).most_common()),
-        "route_reasons": dict(reasons.most_common(20)),
+        "route_reasons": _reasons(pages["route"].to_pylist(), pages["reasons"].to_pylist()),
         "ocr": _ocr(pages["ocr_engine"].to_pylist(), pages["ocr_confidence"].to_pylist()),
         "models": dict(manifest.models),
         "stages": stages(store),
@@ -95,6 +98,15 @@ def scheduler_state(store: Path) -> dict[str, Any]:
 def verify(store: ColdStore) -> list[str]:
     """What is wrong with the store, one line each; empty when all of it holds."""
     return [str(problem) for problem in store.verify()]
+
+
+def _reasons(routes: list[str], reasons: list[list[str] | None]) -> list[dict[str, Any]]:
+    """Pages by route and reason, the commonest first; numbers in a reason are left open, so that equal ones add up."""
+    counts = Counter(
+        (route, said) for route, given in zip(routes, reasons, strict=True)
+        for said in {_NUMBER.sub("n", reason) for reason in given or ()}
+    )  # fmt: skip
+    return [{"route": route, "reason": reason, "pages": n} for (route, reason), n in counts.most_common()]
 
 
 def _ocr(engines: list[str | None], confidences: list[float | None]) -> dict[str, Any]:

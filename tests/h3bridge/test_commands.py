@@ -25,6 +25,11 @@ def test_the_report_counts_what_the_store_holds(capsys, example_store, examples)
     assert status == 0
     assert report["documents"]["failed"] >= 1
     assert report["pages_by_route"]["ocr"] == sum(d.scanned for d in examples.truth.documents)
+    reasons = report["route_reasons"]
+    assert all(set(row) == {"route", "reason", "pages"} for row in reasons)
+    assert sum(row["pages"] for row in reasons if row["reason"] == "no text, only a picture") == report[
+        "pages_by_route"]["ocr"]  # fmt: skip
+    assert len({(row["route"], row["reason"]) for row in reasons}) == len(reasons)
     assert "no weights" in report["models"]["images"]
     assert any(f["source"] == "board_minutes_encrypted.pdf" for f in report["failures"])
     assert sum(report["bytes"].values()) == sum(
