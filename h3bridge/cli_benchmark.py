@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.version import add_version
 
 RUNNERS = {
     "parse": "h3cold.ingest.benchmark_parse",
@@ -53,6 +54,7 @@ def main(argv: list[str] | None = None) -> int:
                              "report the rest before and after, write the weights to FILE (recall.weights in "
                              "h3_config.yaml takes it)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="one JSON object {set: {figure: value}}")
+    add_version(parser)
     args = parser.parse_args(argv)
     try:
         figures = _run(args)

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.version import add_version
 
 EXAMPLES = """examples:
   h3-monitor --store ./h3_cold                          what is in the store
   h3-monitor --store ./h3_cold --verify                 check every table, index and reference; exit 3 if broken
+  h3-monitor --store ./h3_cold --verify --repair        make anew what is derived; tells what needs --rebuild
   h3-monitor --store ./h3_cold --graph                  entities and relations
   h3-monitor --store ./h3_cold --dump-scheduler-state   heat, tier and reason of each block, last decisions
   h3-monitor --store ./h3_cold --as-of 3                what an older snapshot held
@@ -38,9 +40,13 @@ def main(argv: list[str] | None = None) -> int:
     what.add_argument("--graph", action="store_true", help="statistics of the knowledge graph")
     what.add_argument("--dump-scheduler-state", action="store_true", help="each block's heat, tier and reason")
     what.add_argument("--watch", action="store_true", help="follow a running build; exit 3 if it does not end well")
+    parser.add_argument("--repair", action="store_true", help="with --verify: first mend what can be mended")
     parser.add_argument("--as-of", metavar="WHEN", help="an older snapshot: its number, or a time")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    add_version(parser)
     args = parser.parse_args(argv)
+    if args.repair and (not args.verify or args.as_of):
+        parser.error("--repair goes with --verify, and mends the current snapshot")
     try:
         return _run(args)
     except KeyboardInterrupt:
@@ -69,11 +75,11 @@ def _run(args: argparse.Namespace) -> int:
         return _show(monitor.scheduler_state(Path(args.store)), as_json=args.json)
     if args.watch:
         return watch(Path(args.store), sys.stdout, as_json=args.json)
-    store = ColdStore.open(args.store, resolve(Path(args.store), args.as_of))
     if args.verify:
-        problems = monitor.verify(store)
-        _show({"snapshot": store.manifest.snapshot, "whole": not problems, "problems": problems}, as_json=args.json)
-        return 3 if problems else 0
+        found = monitor.check(Path(args.store), resolve(Path(args.store), args.as_of), repair=args.repair)
+        _show(found, as_json=args.json)
+        return 0 if found["whole"] else 3
+    store = ColdStore.open(args.store, resolve(Path(args.store), args.as_of))
     return _show(monitor.graph_report(store) if args.graph else monitor.report(store), as_json=args.json)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from h3cold.h3bridge.engine import STATE_FILE
 from h3cold.ingest.status import read_status
 from h3cold.ingest.store import ColdStore
-from h3cold.ingest.store.manifest import history
-from h3cold.schemas.errors import UsageError
+from h3cold.ingest.store.manifest import CURRENT, history
+from h3cold.schemas.errors import StoreError, UsageError
 
 DONE = {"parse": ("pages",), "ocr": ("pages",), "blocks": ("blocks",), "kg": ("mentions",), "embed": ("vectors",)}
 """What a stage's status counts."""
@@ -81,6 +81,8 @@ def graph_report(store: ColdStore) -> dict[str, Any]:
 def scheduler_state(store: Path) -> dict[str, Any]:
     """The state that the last engine on this store saved: tick, tiers, blocks, decisions.
 
+    Blocks of documents that have left the store since are only counted, as `gone`.
+
     Raises:
         UsageError: no engine has run on this store yet, or its file is damaged.
     """
@@ -92,12 +94,40 @@ def scheduler_state(store: Path) -> dict[str, Any]:
     except (OSError, ValueError) as e:
         raise UsageError(f"{path}: unreadable scheduler state ({e}); it is written anew at the next promotion") from e
     state.pop("heat", None)
+    here = _blocks_here(store, [block["block"] for block in state.get("blocks", ())])
+    if here is not None:
+        kept = [block for block in state["blocks"] if block["block"] in here]
+        state["gone"] = len(state["blocks"]) - len(kept)
+        state["blocks"] = kept
     return state
 
 
-def verify(store: ColdStore) -> list[str]:
-    """What is wrong with the store, one line each; empty when all of it holds."""
-    return [str(problem) for problem in store.verify()]
+def _blocks_here(store: Path, blocks: list[str]) -> set[str] | None:
+    """Those of the blocks that the store has; None where nobody can tell: the state is of use all the same."""
+    try:
+        return {row["id"] for row in ColdStore.open(store).rows("blocks", "id", blocks, ["id"])}
+    except (StoreError, OSError, ValueError):  # Lance's errors are the latter two
+        return None
+
+
+def check(path: Path, snapshot: int | None = None, *, repair: bool = False) -> dict[str, Any]:
+    """Whether a snapshot is whole and what is wrong, one line each; with `repair`, what was mended before.
+
+    Raises:
+        StoreError: there is no store, or no such snapshot.
+        StoreBusyError: a build is running, so that nothing can be mended.
+    """
+    from h3cold.ingest.repair import repair as mend
+
+    done = {"repaired": mend(path)} if repair else {}
+    try:
+        store = ColdStore.open(path, snapshot)
+    except StoreError as e:
+        if snapshot is not None or not (path / CURRENT).exists():
+            raise
+        return {"snapshot": None, "whole": False, "problems": [str(e)], **done}
+    problems = store.verify()
+    return {"snapshot": store.manifest.snapshot, "whole": not problems, "problems": problems, **done}
 
 
 def _reasons(routes: list[str], reasons: list[list[str] | None]) -> list[dict[str, Any]]:

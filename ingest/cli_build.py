@@ -17,6 +17,7 @@ from h3cold.schemas.config import Config, load_config, parse_config
 from h3cold.schemas.errors import H3Error, StoreBusyError, UsageError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.summary import IndexSummary
+from h3cold.schemas.version import add_version
 
 SHOWN_FAILURES = 20
 """Failures listed for people; `--json` lists them all."""
@@ -62,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--wait", type=_seconds, default=0.0, metavar="SECONDS",
                      help="how long to wait for another build into this store (default: not at all)")  # fmt: skip
     out.add_argument("--json", action="store_true", help="print the summary as one JSON object")
+    add_version(out)
     return out
 
 
@@ -145,7 +147,7 @@ def _build(path: str, store: str, config: Config, *, rebuild: bool, wait: float)
 
 def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
     """The summary for people."""
-    from h3cold.ingest.progress import duration, where
+    from h3cold.ingest.progress import count, duration, where
 
     counts = summary.documents
     renamed = f" ({counts.renamed} renamed)" if counts.renamed else ""
@@ -154,13 +156,17 @@ def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
         ("store", f"{store}, snapshot {summary.snapshot}"),
         ("documents", f"{counts.added} added, {counts.changed} changed, {counts.unchanged} unchanged{renamed}, "
                       f"{counts.removed} removed, {counts.failed} failed"),
-        ("this run", f"{summary.pages} pages, {summary.blocks} blocks in {duration(summary.seconds)}{rate}"),
+        ("this run", f"{count(summary.pages, 'page')}, {count(summary.blocks, 'block')} "
+                     f"in {duration(summary.seconds)}{rate}"),
     ]  # fmt: skip
     for name, value in rows:
         print(f"{name:<10} {value}", file=out)
     if not summary.failures:
         return
-    print(f"failed     {len(summary.failures)} files or pages", file=out)
+    files = sum(failure.page is None for failure in summary.failures)
+    pages = len(summary.failures) - files
+    parts = [count(n, what) for n, what in ((files, "file"), (pages, "page")) if n]
+    print(f"failed     {' and '.join(parts)}", file=out)
     for failure in summary.failures[:SHOWN_FAILURES]:
         print(f"  {where(failure.source, failure.page)}: {failure.reason}", file=out)
     if len(summary.failures) > SHOWN_FAILURES:

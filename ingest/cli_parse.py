@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from h3cold.schemas.errors import EncryptedError, H3Error, UsageError
+from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
     import pymupdf
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
                         help="layout model never, on hard pages (default), or on every page")  # fmt: skip
     parser.add_argument("--password", action="append", default=[], metavar="WORD", help="of an encrypted file")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
+    add_version(parser)
     return parser
 
 

@@ -75,7 +75,8 @@ class Live(Silent):
     def timed(self, source: str, page: int, seconds: float) -> None:
         """See `Progress`."""
         self.spent("parse", seconds)
-        self._took.setdefault(source, {})[page] = seconds
+        took = self._took.setdefault(source, {})
+        took[page] = took.get(page, 0.0) + seconds  # some pages are looked at twice
         with self._guard:
             heapq.heappush(self._slowest, (seconds, source, page))
             if len(self._slowest) > SLOWEST:

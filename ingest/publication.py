@@ -66,7 +66,12 @@ def publish(
     write_quarantine(writer.path, plan, failed)
     show.stage("publishing")
     manifest = writer.publish(
-        root=str(root), config=settings, models=models, index=index, keep_days=config.ingest.keep_days
+        root=str(root),
+        config=settings,
+        models=models,
+        index=index,
+        keep_days=config.ingest.keep_days,
+        keep_snapshots=config.ingest.keep_snapshots,
     )
     return Outcome(manifest.snapshot, failures)
 

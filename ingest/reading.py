@@ -10,6 +10,7 @@ import pymupdf
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
 from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
+from h3cold.ingest.progress import count
 from h3cold.ingest.triage import OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
@@ -42,11 +43,11 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
             raise LostContentError
         reasons.append("the file ends within this page's content")
     if outside := drop_outside(facts):
-        reasons.append(f"{outside} lines outside the page dropped")
+        reasons.append(f"{count(outside, 'line')} outside the page dropped")
     if hidden := drop_hidden(facts):
-        reasons.append(f"{hidden} lines that nobody can see dropped")
+        reasons.append(f"{count(hidden, 'line')} that nobody can see dropped")
     if doubled := drop_duplicates(facts):
-        reasons.append(f"{doubled} lines printed twice dropped")
+        reasons.append(f"{count(doubled, 'line')} printed twice dropped")
     facts.lines = stack_vertical(facts.lines)
     reasons += writing(facts)
     if facts.strokes > MAX_STROKES:
@@ -91,7 +92,7 @@ def _with_ocr(
         _words=lambda: words,
     )
     letters = sum(len(line.text) for line in found)
-    sure = sum(r.confidence * sum(len(line.text) for line in r.lines) for _, r in results)
+    sure = sum((line.confidence or 0.0) * len(line.text) for line in found)
     notes = tuple(note for _, r in results for note in r.notes)
     out = replace(
         out,

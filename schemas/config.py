@@ -64,6 +64,9 @@ class Ingest(_Section):
     images: bool = Field(default=True, description="keep a PNG of every table, figure and formula in the store")
     passwords: tuple[str, ...] = Field(default=(), description="passwords tried on encrypted files")
     keep_days: float = Field(default=7.0, ge=0, description="age after which replaced snapshots are cleaned up")
+    keep_snapshots: int = Field(
+        default=0, ge=0, description="snapshots kept at most, whatever their age, with the current one; 0 = no limit"
+    )
 
 
 class Recall(_Section):

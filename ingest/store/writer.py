@@ -244,8 +244,9 @@ class StoreWriter:
         self._tables.settle()
 
     def publish(
-        self, *, root: str, config: str, models: Mapping[str, str], index: Mapping[str, str], keep_days: float
-    ) -> Manifest:
+        self, *, root: str, config: str, models: Mapping[str, str], index: Mapping[str, str], keep_days: float,
+        keep_snapshots: int = 0,
+    ) -> Manifest:  # fmt: skip
         """Make the working state the current snapshot, then clean up what no kept snapshot needs.
 
         Raises:
@@ -267,7 +268,7 @@ class StoreWriter:
         publish_manifest(self.path, manifest)
         (self.path / "meta" / "checkpoint.json").unlink(missing_ok=True)
         self.base, self._tables.changed, self.notes, self._noted = manifest, set(), {}, {}
-        clean_up(self.path, dict(self._tables.items()), keep_days=keep_days)
+        clean_up(self.path, dict(self._tables.items()), keep_days=keep_days, keep_snapshots=keep_snapshots)
         return manifest
 
     def close(self) -> None:

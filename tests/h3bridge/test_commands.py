@@ -3,13 +3,16 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
+import time
 
 import pytest
 
 from h3cold.h3bridge import Bridge, H3Engine
 from h3cold.h3bridge.cli_benchmark import main as benchmark
 from h3cold.h3bridge.cli_monitor import main as monitor
+from h3cold.h3bridge.engine import STATE_FILE
 from h3cold.recall import ColdTier
 
 
@@ -38,6 +41,58 @@ def test_the_report_counts_what_the_store_holds(capsys, example_store, examples)
     status, out, _ = said(capsys, monitor, "--store", str(example_store))
     assert status == 0
     assert "board_minutes_encrypted.pdf" in out
+
+
+def test_the_report_tells_of_every_stage_and_of_the_snapshots(capsys, example_store):
+    _, out, _ = said(capsys, monitor, "--store", str(example_store), "--json")
+    report = json.loads(out)
+    stages = {s["stage"]: s for s in report["stages"]}
+    assert list(stages) == ["parse", "ocr", "blocks", "kg", "embed", "index"]
+    assert stages["parse"]["done"] == f"{report['rows']['pages']} pages"
+    assert all(s["seconds"] > 0 for s in stages.values())
+    assert "embedder: " in stages["embed"]["models"]
+    assert report["snapshots"] == [
+        {"snapshot": 1, "created": report["created"], "documents": report["rows"]["documents"],
+         "blocks": report["rows"]["blocks"], "open": True}
+    ]  # fmt: skip
+    ocr = json.loads((example_store / "meta" / "ocr_status.json").read_text())
+    assert 0 < ocr["seconds"] < stages["parse"]["seconds"]
+    assert sum(e["pages"] for e in ocr["ocr"].values()) == report["pages_by_route"]["ocr"]
+    for name, status in stages.items():
+        told = json.loads((example_store / "meta" / f"{name}_status.json").read_text())
+        assert (told["stage"], told["snapshot"], len(told["failures"])) == (name, 1, status["failed"])
+    status, _, err = said(capsys, monitor, "--store", str(example_store), "--as-of", "7")
+    assert (status, "no snapshot 7" in err) == (2, True)
+    assert said(capsys, monitor, "--store", str(example_store), "--as-of", "1")[0] == 0
+
+
+def test_a_build_is_watched_to_its_end(capsys, tmp_path, examples):
+    """A real build in another process; the watcher tells of it while it runs and ends when it does."""
+    (tmp_path / "in").mkdir()
+    for file in sorted(examples.folder.rglob("*.pdf"), key=lambda f: f.stat().st_size)[:2]:
+        shutil.copy(file, tmp_path / "in" / file.name)
+    store = tmp_path / "s"
+    status, _, err = said(capsys, monitor, "--store", str(tmp_path), "--watch")
+    assert (status, "nothing was ever built here" in err) == (2, True)
+    command = [sys.executable, "-m", "h3cold.ingest.cli_build", "--path", str(tmp_path / "in"), "--store", str(store)]
+    build = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (store / "meta" / "live.json").exists():
+        assert build.poll() is None
+        time.sleep(0.05)
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--watch", "--json")
+    assert (status, build.wait()) in ((0, 0), (0, 3))  # some examples are damaged on purpose
+    states = [json.loads(line) for line in out.splitlines()]
+    assert states[0]["state"] == "running" and states[-1]["state"] == "done"
+    assert states[0]["pid"] == build.pid
+    assert max(len(s["memory_mb"]["workers"]) for s in states) >= 1
+    assert states[-1]["files"]["done"] == states[-1]["files"]["total"] > 0
+    assert states[-1]["slowest_pages"]
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--watch")
+    assert (status, "the build is done" in out) == (0, True)
+    live = store / "meta" / "live.json"
+    live.write_text(json.dumps(json.loads(live.read_text()) | {"state": "running"}))  # as a kill leaves it
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--watch")
+    assert (status, "its process is gone" in out) == (3, True)
 
 
 def test_the_graph_s_statistics(capsys, example_store):
@@ -113,6 +168,15 @@ def test_the_scheduler_s_state_after_a_promotion(capsys, example_store, tmp_path
     assert state["blocks"][0]["block"] == done.block
     assert state["blocks"][0]["tier"] == "hbm"
     assert state["decisions"][-1]["reason"] == done.reason
+    assert state["gone"] == 0
+    file = store / STATE_FILE
+    saved = json.loads(file.read_text())
+    file.write_text(
+        json.dumps(saved | {"blocks": [*saved["blocks"], {**saved["blocks"][0], "block": "of a deleted one"}]})
+    )
+    _, out, _ = said(capsys, monitor, "--store", str(store), "--dump-scheduler-state", "--json")
+    after = json.loads(out)
+    assert (after["gone"], after["blocks"]) == (1, state["blocks"])
 
 
 @pytest.mark.parametrize("arguments", [["--store", "no/such/store"], ["--store", "no/such/store", "--verify"]])

@@ -119,6 +119,7 @@ def test_those_who_watch_see_what_is_going_on(tmp_path):
         live.working("a.pdf", "page 7")
         for page in range(1, 31):
             live.timed("a.pdf", page, page / 10)
+        live.timed("a.pdf", 30, 0.25)
         live.pages("a.pdf", 30, ocr=[30, 29])
         live.failed("a.pdf", 5, "why")
         now = live.state()
@@ -128,8 +129,8 @@ def test_those_who_watch_see_what_is_going_on(tmp_path):
     assert now["pages"] == {"read": 30, "indexed": 0, "expected": 120}
     assert (now["failed"], now["last_failures"]) == (1, [{"source": "a.pdf", "page": 5, "reason": "why"}])
     assert now["memory_mb"]["main"] == pytest.approx(psutil.Process().memory_info().rss >> 20, rel=0.2)
-    assert live.times()["ocr"] == pytest.approx(5.9)
-    assert live.times()["parse"] == pytest.approx(46.5)
+    assert live.times()["ocr"] == pytest.approx(6.15)
+    assert live.times()["parse"] == pytest.approx(46.75)
     assert read_live(tmp_path)["state"] == "done"
     assert [p.name for p in (tmp_path / "meta").iterdir()] == ["live.json"]
 

@@ -271,6 +271,8 @@ def test_age_counts_from_replacement():
     shots = [at(1, 1), at(2, 10), at(3, 15), at(4, 19)]
     assert [m.snapshot for m in retention.kept_snapshots(shots, keep_days=7, now=now)] == [2, 3, 4]
     assert [m.snapshot for m in retention.kept_snapshots(shots, keep_days=0, now=now)] == [4]
+    for most, kept in ((1, [4]), (2, [3, 4]), (9, [2, 3, 4]), (0, [2, 3, 4])):
+        assert [m.snapshot for m in retention.kept_snapshots(shots, keep_days=7, now=now, keep_snapshots=most)] == kept
     back = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)  # a clock that went backwards removes nothing
     assert len(retention.kept_snapshots(shots, keep_days=7, now=back)) == 4
 
