@@ -26,6 +26,9 @@ CLAUSE = re.compile(
 SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
 """A Chinese chapter or article that has a line and a name of its own."""
 
+LABELLED = re.compile(r"[^：。，；]{1,14}：\S")
+"""A Chinese row that gives a value with its name; where it ends short and another follows, each is its own line."""
+
 LEADER = re.compile(r"\s…\s*[\divxlIVXL-]{1,7}$")
 """How an entry of a table of contents ends: with dots that lead to a page's number (see `script.tidy`)."""
 
@@ -144,6 +147,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
         return True
     if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
+        return True
+    if LABELLED.match(row.text) and LABELLED.match(before.text) and before.bbox[2] < column[2] - 1.5 * size:
         return True
     if short and len(so_far) == 1 and SHORT_CLAUSE.fullmatch(before.text):
         return True

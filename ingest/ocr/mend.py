@@ -1,4 +1,4 @@
-"""Where Tesseract is unsure of a word or has left print out, RapidOCR reads again: the line, or the whole page."""
+"""Where an engine is unsure of a word or has left print out, RapidOCR reads again: the line, or the whole page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _reread(line: OcrLine, picture: Grey, engine: Engine, language: str) -> OcrL
     # the strip shows the feet and heads of the lines beside it too
     pieces = [p for p in pieces if abs(p.bbox[1] + p.bbox[3] - strip.shape[0]) < 0.8 * strip.shape[0]]
     letters = sum(len(p.text) for p in pieces)
-    if not letters or sum(p.confidence * len(p.text) for p in pieces) / letters <= line.worst:
+    if letters < 0.6 * len(line.text) or sum(p.confidence * len(p.text) for p in pieces) / letters <= line.worst:
         return None
     words = [Word(w.text, _moved(w.bbox, left, top)) for p in pieces for w in p.words or (Word(p.text, p.bbox),)]
     sure = sum(p.confidence * len(p.text) for p in pieces) / letters

@@ -82,7 +82,7 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
         other = read_with("rapidocr")
         if _weight(other[1]) > 0.9 * _weight(found):
             (turn, found), choice = other, choose.Choice("rapidocr", "")
-    elif choice.engine == "tesseract":
+    else:
         found, again = mend.read_again(found, upright(turn), open_engine("rapidocr"), language=language or "en")
     height, width = rendering.image.shape if turn in (0, 180) else rendering.image.shape[::-1]
     place = Place(turn, (height, width), rendering.origin, rendering.scale)
@@ -93,7 +93,7 @@ def read(page: pymupdf.Page, *, clip: BBox | None = None, language: str = "auto"
         if choice.engine == "rapidocr" and not tesseract.can_read("en"):
             choice = choose.choose_engine(language, plain=plain)
     notes = [choice.note] if choice.note else []
-    notes += [f"{again} lines read again by rapidocr"] * bool(again)
+    notes += [f"{again} line{'s' * (again != 1)} read again by rapidocr"] * bool(again)
     notes += [f"turned by {turn} degrees to be read"] * bool(turn) + ["askew, straightened to be read"] * bool(
         lies.skew
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
 import unicodedata
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from h3cold.ingest.ocr.engines import Grey, OcrLine
 from h3cold.ingest.page_facts import Word
+from h3cold.ingest.script import is_cjk
 from h3cold.schemas.geometry import BBox, union
 
 DETECT_SHARE = 0.41
@@ -21,6 +23,8 @@ time."""
 
 EM_PER_HEIGHT = 0.80
 """Font size over the height of a detected box, which the network pads."""
+HOLE = 1.7
+"""Distance of two Han characters, over the usual one of their line, from which something is missing between them."""
 PADDING = 0.1
 """Share of a detected box's height that is padding, on each side."""
 
@@ -68,7 +72,19 @@ def _line(text: str, quad: np.ndarray[Any, Any], score: float, parts: Any) -> Oc
     height = float(np.linalg.norm(quad[3] - quad[0]))
     cut = PADDING * min(height, y1 - y0)
     box = (x0 + cut, y0 + cut, max(x0 + cut, x1 - cut), y1 - cut)
-    return OcrLine(text, box, score, _words(text, parts, cut), _font_size(text, box, height * EM_PER_HEIGHT))
+    size = _font_size(text, box, height * EM_PER_HEIGHT)
+    return OcrLine(text, box, score, _words(text, parts, cut), size, 0.0 if _has_hole(parts) else 1.0)
+
+
+def _has_hole(parts: Any) -> bool:
+    """Whether two Han characters stand apart as if one had been between them: a small mark, such as 、, was missed."""
+    middles = [
+        (str(p[0]).strip(), float(np.asarray(p[2])[:, 0].mean()))
+        for p in parts
+        if p[2] is not None and str(p[0]).strip()
+    ]
+    steps = [b - a for (one, a), (two, b) in itertools.pairwise(middles) if is_cjk(one[-1]) and is_cjk(two[0])]
+    return len(steps) > 3 and max(steps) > HOLE * float(np.median(steps))
 
 
 def _font_size(text: str, box: BBox, by_height: float) -> float:
