@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+AIRFLOW := build/airflow-venv
 DATA   ?= $(H3_BENCH_DATA)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Importing pymupdf loads onnxruntime, which would report to its maker.
 export ORT_DISABLE_TELEMETRY := 1
 
-.PHONY: setup demo test lint format schemas bench clean
+.PHONY: setup demo test test-airflow lint format schemas bench clean
 
 setup: $(VENV)/.ready
 
@@ -24,6 +25,17 @@ demo: setup
 
 test: lint
 	$(BIN)/python -m pytest
+
+# Airflow pins many packages: it has an environment of its own, and reaches the toolkit by its interpreter.
+$(AIRFLOW)/.ready:
+	@echo "Setting up Apache Airflow in $(AIRFLOW): about a minute once."
+	@$(PYTHON) -m venv $(AIRFLOW)
+	$(AIRFLOW)/bin/python -m pip install -q 'apache-airflow>=3.3,<4' 'pytest>=8'
+	@touch $@
+
+test-airflow: setup build/types/h3cold $(AIRFLOW)/.ready
+	PYTHONPATH=$(CURDIR)/build/types H3_PYTHON=$(CURDIR)/$(BIN)/python $(AIRFLOW)/bin/python -m pytest -q --noconftest \
+	    -p no:cacheprovider -o addopts= -o filterwarnings= tests/airflow_dag/check_reindex.py
 
 # The packages' folders are mapped into one namespace; checkers see that mapping as a tree of links.
 build/types/h3cold: Makefile
