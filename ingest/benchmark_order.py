@@ -52,6 +52,11 @@ def order_score(doc: ParsedDocument, truth: dict[str, Any]) -> float:
     return indel("".join(_body(doc, ours_too)), "".join(_docling_body(truth, theirs_too)))
 
 
+def docling_text(truth: dict[str, Any]) -> str:
+    """docling's body text in its order, for parsers of which no more than the text is known."""
+    return "".join(_docling_body(truth, set()))
+
+
 def _found_by_both(mine: list[Boxed], theirs: list[Boxed]) -> tuple[set[int], set[int]]:
     """Indices of the tables on either side that the other side has in the same place."""
     a, b = set(), set()

@@ -11,6 +11,7 @@ import pymupdf
 from h3cold.ingest.benchmark_headings import outlines
 from h3cold.ingest.benchmark_hostile import hostile
 from h3cold.ingest.benchmark_made import engines, generated
+from h3cold.ingest.benchmark_order import book_score, order_score
 from h3cold.ingest.benchmark_scans import mmlongbench
 from h3cold.ingest.benchmark_sets import (
     DoclingScores,
@@ -23,7 +24,7 @@ from h3cold.ingest.benchmark_sets import (
 )
 from h3cold.ingest.page_facts import TEXT_FLAGS, read_page
 from h3cold.ingest.parse import ParseOptions, parse_document
-from h3cold.ingest.scores import Tally, indel
+from h3cold.ingest.scores import Tally
 from h3cold.ingest.tables import find_tables
 from h3cold.schemas.errors import UsageError
 
@@ -87,23 +88,23 @@ def camelot(data: Path) -> Figures:
 
 
 def geotopo(data: Path) -> Figures:
-    """Text of a 117-page book against its hand-corrected truth (py-pdf/benchmarks): indel similarity page by page is
-    not possible, as the truth is one file, so it is that of the whole text without blanks.
+    """Text of a 117-page book against its hand-corrected truth (py-pdf/benchmarks): indel similarity of the whole, as
+    the truth is one file; see `benchmark_order.book_score` for what does not count.
     """
     truth = (data / "pypdf_benchmarks/read/extraction-ground-truth/GeoTopo-book.txt").read_text(encoding="utf-8")
     doc = parse_document(data / "pypdf_sample_files/009-pdflatex-geotopo/GeoTopo-komprimiert.pdf", options=NO_OCR)
-    text = "".join(r.text for p in doc.pages for r in p.regions)
-    return {"similarity": indel("".join(text.split()), "".join(truth.split()))}
+    return {"similarity": book_score(doc, truth)}
 
 
 def docling(data: Path) -> Figures:
-    """Against docling's accepted output (not human annotation): `order` is the indel similarity of the body text in
-    reading order, `teds` the mean over its tables, `headings` the mean over its documents with headings of
+    """Against docling's accepted output (not human annotation): `order` is `benchmark_order.order_score`,
+    `teds` the mean over its tables, `headings` the mean over its documents with headings of
     `benchmark_headings.heading_similarity` (texts and levels), `headings_f1` that of exactly equal heading texts.
     """
     scores = DoclingScores()
     for pdf, truth in docling_documents(data):
-        scores.add(read_ours(parse_document(pdf, options=NO_OCR)), truth)
+        ours = parse_document(pdf, options=NO_OCR)
+        scores.add(read_ours(ours), truth, order=order_score(ours, truth))
     return scores.figures()
 
 

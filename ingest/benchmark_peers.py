@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.benchmark_order import plain_order
 from h3cold.ingest.benchmark_sets import (
     DoclingScores,
     Reading,
@@ -161,7 +162,7 @@ def _generated(folder: Path) -> _Set:
 
 def _body(truth: TruthDocument) -> str:
     left_out = ("header", "footer", "figure")
-    return "".join(normalised(r.words) for p in truth.pages for r in p.regions if r.kind not in left_out)
+    return "".join(plain_order(r.words) for p in truth.pages for r in p.regions if r.kind not in left_out)
 
 
 def _trees(reading: Reading, truth: TruthDocument) -> list[float]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pymupdf
 
 from h3cold.ingest.benchmark_headings import heading_similarity
+from h3cold.ingest.benchmark_order import docling_text, plain_order
 from h3cold.ingest.scores import Tally, adjacency, indel, match_boxes, normalised, teds
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.geometry import BBox, union
@@ -28,8 +29,8 @@ Boxed = tuple[BBox, Table]
 class Reading(NamedTuple):
     """What a parser made of a file, as far as it is scored.
 
-    `tables` by 1-based page; `body` the normalised text in reading order without running lines and pictures, None for
-    a parser that reads tables only; `heads` the normalised texts of title and headings with their levels (1 =
+    `tables` by 1-based page; `body` the text (`plain_order`) in reading order without running lines and pictures, None
+    for a parser that reads tables only; `heads` the normalised texts of title and headings with their levels (1 =
     outermost), None for a parser that knows none.
     """
 
@@ -46,7 +47,7 @@ def read_ours(doc: ParsedDocument) -> Reading:
         if r.table is not None:
             tables.setdefault(number, []).append((r.bbox, r.table))
     body = "".join(
-        "".join(normalised(c.text) for c in r.table.cells) if r.table is not None else normalised(r.text)
+        "".join(plain_order(c.text) for c in r.table.cells) if r.table is not None else plain_order(r.text)
         for _, r in regions
         if r.kind not in ("header", "footer", "figure")
     )
@@ -151,11 +152,13 @@ class DoclingScores:
     alike: list[float] = field(default_factory=list)
     documents: int = 0
 
-    def add(self, ours: Reading, truth: dict[str, Any]) -> None:
-        """One document."""
+    def add(self, ours: Reading, truth: dict[str, Any], *, order: float | None = None) -> None:
+        """One document; `order` where that was scored from more than the reading's text."""
         self.documents += 1
-        if ours.body is not None:
-            self.orders.append(indel(ours.body, _docling_body(truth)))
+        if order is not None:
+            self.orders.append(order)
+        elif ours.body is not None:
+            self.orders.append(indel(ours.body, docling_text(truth)))
         self.trees += [
             _teds_of(t, truth, ours.tables) for t in truth["tables"] if len(t["data"]["table_cells"]) <= LARGE
         ]
@@ -178,25 +181,6 @@ class DoclingScores:
         if self.heads is not None:
             out |= {"headings_f1": self.heads.f1, "headings": sum(self.alike) / max(1, len(self.alike))}
         return {**out, "documents": self.documents}
-
-
-def _docling_body(truth: dict[str, Any]) -> str:
-    """Texts and table cells in the order of the document's tree, its furniture and pictures left out."""
-    out: list[str] = []
-
-    def visit(node: dict[str, Any]) -> None:
-        for child in node.get("children", ()):
-            _, kind, index = child["$ref"].split("/")
-            item = truth[kind][int(index)]
-            if kind == "texts" and item["label"] not in ("page_header", "page_footer"):
-                out.append(normalised(item.get("orig") or item["text"]))
-            if kind == "tables":
-                out.extend(normalised(c["text"]) for c in item["data"]["table_cells"])
-            if kind in ("texts", "groups"):
-                visit(item)
-
-    visit(truth["body"])
-    return "".join(out)
 
 
 def _teds_of(item: dict[str, Any], truth: dict[str, Any], found: Mapping[int, Sequence[Boxed]]) -> float:

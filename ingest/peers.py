@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.benchmark_order import plain_order
 from h3cold.ingest.benchmark_sets import Boxed, Reading, read_ours
 from h3cold.ingest.scores import normalised
 from h3cold.ingest.workers import Heartbeat, Task
@@ -68,7 +69,7 @@ def _pymupdf(files: Sequence[Path]) -> Iterator[Reading]:
     for path in files:
         with pymupdf.open(path) as doc:
             tables = {page.number + 1: [_mupdf_table(t) for t in page.find_tables().tables] for page in doc}
-            yield Reading(tables, normalised("".join(page.get_text() for page in doc)))
+            yield Reading(tables, plain_order("".join(page.get_text() for page in doc)))
 
 
 def _mupdf_table(table: Any) -> Boxed:
@@ -120,7 +121,7 @@ def _pymupdf4llm(files: Sequence[Path]) -> Iterator[Reading]:
                     body.append(text)
                     if box["boxclass"] in ("title", "section-header"):
                         heads[normalised(text)] = box["header_level"] or 1
-        yield Reading(tables, "".join(map(normalised, body)), heads)
+        yield Reading(tables, "".join(map(plain_order, body)), heads)
 
 
 def _pdfplumber(files: Sequence[Path]) -> Iterator[Reading]:
@@ -136,7 +137,7 @@ def _pdfplumber(files: Sequence[Path]) -> Iterator[Reading]:
                     (tuple(t.bbox), _grid(t.extract(), [row.cells for row in t.rows])) for t in page.find_tables()
                 ]
                 body.append(page.extract_text() or "")
-        yield Reading(tables, normalised("".join(body)))
+        yield Reading(tables, plain_order("".join(body)))
 
 
 def _camelot(files: Sequence[Path]) -> Iterator[Reading]:
@@ -190,7 +191,7 @@ def _from_opendataloader(made: dict[str, Any], heights: Sequence[float]) -> Read
             visit(item)
 
     visit(made)
-    return Reading(tables, "".join(map(normalised, body)), heads)
+    return Reading(tables, "".join(map(plain_order, body)), heads)
 
 
 def _words(node: dict[str, Any]) -> str:
