@@ -21,9 +21,12 @@ RUNNERS = {
     "bridge": "h3cold.h3bridge.benchmark",
 }
 NEED_NO_DATA = ("embed", "bridge")
+MADE_SETS = {"parse": {"generated", "engines"}}
+"""Sets that are made on the spot, by part."""
 
 EXAMPLES = """examples:
   h3-benchmark parse --data /data/benchmarks
+  h3-benchmark parse --sets generated,engines
   h3-benchmark peers --data /data/benchmarks --sets icdar,docling
   h3-benchmark recall --data /data/benchmarks --sets uda_fin --work /data/stores --json
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
@@ -81,7 +84,8 @@ def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
         raise UsageError(f"--work, --questions and --tune are for recall, not {args.what}")
     if args.tune and not args.questions:
         raise UsageError("--tune learns from labelled questions: give them with --questions FILE")
-    if args.data is None and args.what not in NEED_NO_DATA:
+    made = bool(args.sets) and set(args.sets.split(",")) <= MADE_SETS.get(args.what, set())
+    if args.data is None and args.what not in NEED_NO_DATA and not made:
         raise UsageError(f"{args.what} needs its data: give --data DIR or set H3_BENCH_DATA")
     folder = Path(args.data) if args.data else Path()
     if not folder.is_dir():
