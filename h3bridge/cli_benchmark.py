@@ -17,6 +17,7 @@ RUNNERS = {
     "peers": "h3cold.ingest.benchmark_peers",
     "embed": "h3cold.ingest.benchmark_embed",
     "recall": "h3cold.recall.benchmark",
+    "recall-peers": "h3cold.recall.benchmark_peers",
     "kg": "h3cold.kg.benchmark",
     "bridge": "h3cold.h3bridge.benchmark",
 }
@@ -39,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run one benchmark; exit 0, or 2 for wrong usage, 3 when it fails."""
     parser = argparse.ArgumentParser(
         prog="h3-benchmark",
-        description="Measure parsing, other parsers beside it, embedding, recall, the knowledge graph or the tiers.",
+        description="Measure parsing, embedding, recall, what others do beside them, the knowledge graph or the tiers.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -72,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     if args.json:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
-    elif args.what == "peers":
+    elif args.what in ("peers", "recall-peers"):
         _side_by_side(figures)
     else:
         _table(figures)

@@ -61,30 +61,59 @@ def run(
 def _run_set(name: str, data: Path, work: Path) -> Figures:
     if name == "intent":
         return intent_figures()
-    if name == "cmrc":
-        from h3cold.recall.trials.cmrc import make_cmrc
+    folder, store, read = labelled(name, data, work)
+    return measure_folder(folder, read, store)
 
-        source = data / "cmrc2018" / "squad-style-data" / "cmrc2018_trial.json"
-        return _made(lambda folder: make_cmrc(source, folder), work / "cmrc")
+
+def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[list[PageText]], list[Case]]]:
+    """A set's folder of documents, its store under `work` (indexed if it is not there), its questions given the pages.
+
+    Raises:
+        UsageError: the set's data is not there.
+    """
+    uda = data / "uda"
+    if name in ("cmrc", "filings"):
+        folder, store = work / name / "pdfs", work / name / "store"
+        if not (folder / "questions.jsonl").exists():
+            _make(name, data, folder)
+
+        def read(pages: list[PageText]) -> list[Case]:
+            return read_jsonl(folder / "questions.jsonl")
+    elif name == "mmlongbench":
+        folder, store = data / name / "documents", work / name
+
+        def read(pages: list[PageText]) -> list[Case]:
+            return mmlongbench(data / name)
+    else:
+        folder, store = uda, work / "uda"
+
+        def read(pages: list[PageText]) -> list[Case]:
+            return uda_fin(uda) if name == "uda_fin" else uda_tat(uda, pages)
+
+    index_once(folder, store)
+    return folder, store, read
+
+
+def _make(name: str, data: Path, folder: Path) -> None:
+    from h3cold.recall.trials.cmrc import make_cmrc
+    from h3cold.recall.trials.filings import make_filings
+
     if name == "filings":
-        from h3cold.recall.trials.filings import make_filings
-
-        return _made(make_filings, work / "filings")
-    if name == "mmlongbench":
-        root = data / "mmlongbench"
-        return measure_folder(root / "documents", lambda _: mmlongbench(root), work / "mmlongbench")
-    root = data / "uda"
-    if name == "uda_fin":
-        return measure_folder(root, lambda _: uda_fin(root), work / "uda")
-    return measure_folder(root, lambda pages: uda_tat(root, pages), work / "uda")
+        make_filings(folder)
+    else:
+        make_cmrc(data / "cmrc2018" / "squad-style-data" / "cmrc2018_trial.json", folder)
 
 
-def _made(make: Callable[[Path], None], work: Path) -> Figures:
-    """A set that is made here: its documents and questions.jsonl in `work`/pdfs, its store beside them."""
-    pdfs = work / "pdfs"
-    if not (pdfs / "questions.jsonl").exists():
-        make(pdfs)
-    return measure_folder(pdfs, lambda _: read_jsonl(pdfs / "questions.jsonl"), work / "store")
+def index_once(folder: Path, store: Path) -> None:
+    """Index `folder` into `store` unless that is there already.
+
+    Raises:
+        UsageError: the folder is not there.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; give the one that holds the sets with --data")
+    if not (store / "manifest.json").exists():
+        build_store(folder, store)
 
 
 def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], store: Path) -> Figures:
@@ -95,10 +124,7 @@ def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], 
     """
     from h3cold.recall.cold_tier import ColdTier
 
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: no such folder; give the one that holds the sets with --data")
-    if not (store / "manifest.json").exists():
-        build_store(folder, store)
+    index_once(folder, store)
     with ColdTier.open(store) as tier:
         sources = sorted({row["source"] for row in tier.documents().values()})
         pages = read_pages(folder, sources)
@@ -126,8 +152,7 @@ def tune(folder: Path, questions: Path, weights: Path, *, work: Path | None = No
     cases = read_jsonl(questions)
     with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
         store = (work or Path(os.environ.get("H3_BENCH_WORK") or scratch)) / questions.stem
-        if not (store / "manifest.json").exists():
-            build_store(folder, store)
+        index_once(folder, store)
         with ColdTier.open(store) as tier:
             out = {"before": measure(tier, cases[1::2])}
             save_weights(fit(lessons(tier, cases[::2]), default_weights()), weights)
