@@ -192,7 +192,7 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     while first > 0:
         row = band[first - 1]
         over = hits(row.segs[0], columns)
-        if (top and (row.y0 + row.y1) / 2 < top[0]) or not over or over[0] == 0:
+        if (top and (row.y0 + row.y1) / 2 < top[0]) or not over or over[0] == 0 or _centred(row.segs[0], columns, over):
             break
         first -= 1
     bottom = [y for y in lines if y >= band[last].y1 - 0.5 * size]
@@ -203,6 +203,16 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
                 break
             last += 1
     return band[first : last + 1]
+
+
+def _centred(seg: Seg, columns: Sequence[Column], over: Sequence[int]) -> bool:
+    """Whether a line stands in the middle of the table rather than of columns: its title, whatever is below it."""
+    middle, size = (seg.x0 + seg.x1) / 2, seg.atoms[0].size
+    first, last = columns[over[0]], columns[over[-1]]
+    within = len(over) == 1 and first.x0 - 2 < seg.x0 and seg.x1 < first.x1 + 2
+    if within or abs(middle - (columns[0].x0 + columns[-1].x1) / 2) > 1.5 * size:
+        return False
+    return abs(middle - (first.x0 + last.x1) / 2) > 0.5 * size
 
 
 def _is_section(row: Row, top: Row) -> bool:

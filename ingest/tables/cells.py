@@ -227,7 +227,8 @@ def _wrapped(above: Draft, below: Draft, columns: Sequence[Column], *, after_val
     if first.bold != last.bold or abs(first.size - last.size) > 0.6 or numeric(first.text):
         return False
     step = below.atoms[0].x0 - above.atoms[0].x0
-    return room < need and step > -2 and (step < 2 or after_values)
+    filled = last.x1 > edge - 0.15 * width  # a title in capitals below a short one is no more of it
+    return room < need and filled and step > -2 and (step < 2 or after_values)
 
 
 def _append(group: list[Draft], row: list[Draft]) -> None:

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.script import count_alphabetic, count_letters
+from h3cold.ingest.script import count_alphabetic, count_letters, han_count
 from h3cold.ingest.tables.rows import Atom, HRule, numeric
 from h3cold.schemas.geometry import BBox, union
+
+FEWEST_HAN = 5
+"""Han characters of a line that may be one of a paragraph."""
 
 
 class Gutter(NamedTuple):
@@ -30,10 +33,38 @@ def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[
         if len(line.text) < 64 and any(map(numeric, line.text.split())):
             figures.append(((box[1] + box[3]) / 2, i))
     out: dict[int, tuple[int, BBox]] = {}
-    for block, members in blocks.items():
+    for block, members in _with_wide_leading(facts, blocks).items():
         if len(members) >= 2 and _is_prose(facts, members, figures):
             out.update((i, (block, box)) for i, box in members)
     return out
+
+
+def _with_wide_leading(
+    facts: PageFacts, blocks: Mapping[int, list[tuple[int, BBox]]]
+) -> dict[int, list[tuple[int, BBox]]]:
+    """Blocks, those of single Chinese lines right below one another as one: the reader parts them, as Chinese is set
+    with more space between its lines than it expects within a paragraph.
+    """
+    out: dict[int, list[tuple[int, BBox]]] = {}
+    last: tuple[int, float, BBox] | None = None  # the block, its size and the box of its last line
+    for block, members in blocks.items():
+        line, box = facts.lines[members[0][0]], members[0][1]
+        if len(members) > 1 or han_count(line.text) < FEWEST_HAN:
+            last = None
+        elif last is not None and abs(last[1] - line.size) < 0.1 * line.size and _follows(last[2], box, line.size):
+            out[last[0]] += members
+            last = (last[0], line.size, box)
+            continue
+        else:
+            last = (block, line.size, box)
+        out[block] = members
+    return out
+
+
+def _follows(above: BBox, box: BBox, size: float) -> bool:
+    """Whether a line is the next of a paragraph, or the first of the next one."""
+    shared = min(above[2], box[2]) - max(above[0], box[0])
+    return 0 <= box[1] - above[3] < 0.75 * size and shared > 0.6 * min(above[2] - above[0], box[2] - box[0])
 
 
 def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequence[tuple[float, int]]) -> bool:
@@ -121,7 +152,7 @@ def _wordy(text: str) -> bool:
     letters = count_alphabetic(text)
     if letters < 0.6 * count_letters(text):
         return False
-    return len(pieces) >= 5 or (letters >= 14 and any("一" <= c <= "鿿" for c in text))
+    return len(pieces) >= 5 or (letters >= 9 and any("一" <= c <= "鿿" for c in text))
 
 
 def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]]) -> set[int]:

@@ -1,0 +1,70 @@
+"""Financial statements without ruled cells: one table each, whatever their layout."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from tests.ingest.statement_pages import BALANCE, CHINESE, Layout, Row, draw_statement
+from tests.ingest.table_pages import tables_of
+
+TITLE = ("BOREALIS FOODS, INC.", "Consolidated Balance Sheets", "(In thousands)")
+STYLES = [
+    Layout(signs=True),
+    Layout(stripes=True, blank=14, signs=True),
+    Layout(rules=True, blank=14, close=True),
+    Layout(stripes=True, rules=True),
+]
+
+
+def _widened(rows: list[Row], columns: int) -> list[Row]:
+    more = itertools.cycle(("1,204", "(88)", "", "12.5%", "40,319", "7"))
+    return [(i, t, (*f, *itertools.islice(more, columns - len(f))) if f else ()) for i, t, f in rows]
+
+
+def _with_notes(rows: list[Row]) -> list[Row]:
+    return [(i, t, (str(n) if n % 3 == 0 else "", *f) if f else ()) for n, (i, t, f) in enumerate(rows)]
+
+
+def _check(layout: Layout, title: tuple[str, ...], head: tuple[str, ...], rows: list[Row]) -> None:
+    page, truth = draw_statement(layout, title, head, rows)
+    found = tables_of(page)
+    assert len(found) == 1
+    assert found[0].table.grid() == truth
+    assert found[0].table.header_rows() == 1 + bool(layout.levels)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("levels", [(), (("December 31,", 0, 1),)])
+def test_balance_sheet_is_one_table(style, levels):
+    layout = replace(style, levels=levels)
+    _check(layout, TITLE, ("", "2019", "2018"), BALANCE)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("levels", [(), (("Year ended December 31,", 0, 4),)])
+def test_titles_above_five_years_stay_outside(style, levels):
+    layout = replace(style, levels=levels, left=60, edge=560, step=62)
+    _check(layout, TITLE, ("", "2019", "2018", "2017", "2016", "2015"), _widened(BALANCE, 5))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_headings_over_pairs_of_columns(style):
+    layout = replace(style, levels=(("Three months", 0, 1), ("Nine months", 2, 3)), left=60, edge=560, step=70)
+    _check(layout, TITLE, ("", "2019", "2018", "2019", "2018"), _widened(BALANCE, 4))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_column_of_notes_is_kept(style):
+    layout = replace(style, levels=(("December 31,", 1, 2),), marked="")
+    _check(layout, TITLE, ("", "Note", "2019", "2018"), _with_notes(BALANCE))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_chinese_statement(style):
+    layout = replace(style, levels=(("合并", 1, 2),), font="china-s", bold="china-s", step=100, marked="", signs=False)
+    _check(
+        layout, ("合并资产负债表", "编制单位：北辰食品"), ("项目", "附注", "期末余额", "期初余额"), _with_notes(CHINESE)
+    )
