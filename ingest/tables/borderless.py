@@ -51,9 +51,10 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
     """Runs of rows that share columns, each the rows of one table."""
     out: list[list[Row]] = []
     todo = [(0, len(rows))]
+    widths = [0 if is_title(row) else len(row.segs) for row in rows]
     while todo:
         low, high = todo.pop()
-        seed = max(range(low, high), key=lambda k: (len(rows[k].segs) if not is_title(rows[k]) else 0, -k), default=-1)
+        seed = max(range(low, high), key=lambda k: (widths[k], -k), default=-1)
         if seed < 0 or len(rows[seed].segs) < 2:
             continue
         first, last = _grow(rows, seed, low, high, hrules)
@@ -129,8 +130,11 @@ def is_title(row: Row) -> bool:
     """Whether a row is the caption of a table or figure: "Table 3. ..." with more after it than a figure; or the line
     of its units, as Chinese statements have it above them.
     """
-    if any(_UNITS.match(s.text) for s in row.segs[-2:]):
+    # what a row begins with settles it for most
+    if any(s.atoms[0].text[:1] in "（(金单币" and _UNITS.match(s.text) for s in row.segs[-2:]):
         return True
+    if row.segs[0].atoms[0].text[:1] not in "TEFCS表图":
+        return False
     text = " ".join(s.text for s in row.segs)
     return _TITLE.match(text) is not None and not all(s.figure for s in row.segs[1:] or row.segs)
 

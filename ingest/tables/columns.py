@@ -22,8 +22,10 @@ class Column:
 
 def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
     """Indices of the columns that a segment reaches into."""
-    slack = min(SLACK, 0.25 * (seg.x1 - seg.x0))
-    return [k for k, c in enumerate(columns) if seg.x0 + slack < c.x1 and seg.x1 - slack > c.x0]
+    x0, x1 = seg.x0, seg.x1
+    slack = min(SLACK, 0.25 * (x1 - x0))
+    x0, x1 = x0 + slack, x1 - slack
+    return [k for k, c in enumerate(columns) if x0 < c.x1 and x1 > c.x0]
 
 
 def find_columns(rows: Sequence[Row]) -> list[Column]:

@@ -17,6 +17,7 @@ GAP = 0.75
 JUMP = 0.4
 """The same where the text layer itself starts a new line, which it does at a jump."""
 
+_DOT = "._·…‥"
 _LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
 _DIGIT = re.compile(r"\d")
 _PIECES = re.compile(r"\S+")
@@ -56,7 +57,7 @@ class Seg(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(a.text for a in self.atoms)
+        return self.atoms[0].text if len(self.atoms) == 1 else " ".join([a.text for a in self.atoms])
 
     @property
     def figure(self) -> bool:
@@ -82,7 +83,7 @@ class Row(NamedTuple):
 
     @property
     def x1(self) -> float:
-        return max(s.x1 for s in self.segs)
+        return max([s.x1 for s in self.segs])
 
 
 class HRule(NamedTuple):
@@ -219,13 +220,14 @@ def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
 def _without_leaders(atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for k, a in enumerate(atoms):
-        if _DOTS.match(a.text) and a.text not in ("…", "_"):
+        if a.text[:1] in _DOT and _DOTS.match(a.text) and a.text not in ("…", "_"):
             near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
             if len(a.text) > 1 or any(b is not a and b.line == a.line and b.text[-1] == a.text for b in near):
                 if out and out[-1].line == a.line and len(out[-1].text) > 1 and out[-1].text[-1] == a.text[0]:
                     out[-1] = _cut(out[-1], 1)
                 continue
-        match = _LEADER.match(a.text) if len(a.text) > 4 else None
+        dotted = len(a.text) > 4 and (a.text[-1] in _DOT or a.text[-1].isspace())
+        match = _LEADER.match(a.text) if dotted else None
         if match and match.group(1):
             a = _cut(a, len(a.text) - len(match.group(1)))
         elif match:
@@ -249,7 +251,8 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
             middle, tall, members = groups[k]
             if abs(mid - middle) <= 0.45 * min(height, tall) and not _covers(a, members[-1]):
                 n = len(members)
-                groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), [*members, a])
+                members.append(a)
+                groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), members)
                 break
         else:
             groups.append((mid, height, [a]))
@@ -262,14 +265,14 @@ def _covers(a: Atom, b: Atom) -> bool:
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
     members = sorted(members, key=lambda a: a.x0)
-    y0, y1 = min(a.y0 for a in members), max(a.y1 for a in members)
+    y0, y1 = min([a.y0 for a in members]), max([a.y1 for a in members])
     cuts = [v.x for v in vrules if v.y0 - 2 <= y0 and v.y1 + 2 >= y1]
     segs: list[list[Atom]] = []
     for a in members:
         if segs:
             last = segs[-1][-1]
             gap, size = a.x0 - last.x1, min(a.size, last.size)
-            cut = any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
+            cut = bool(cuts) and any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
             most = GAP if a.line == last.line else JUMP
             if gap > 0.5 * size and a.figure and last.figure:
                 most = 0.5
@@ -277,13 +280,15 @@ def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
                 segs[-1].append(a)
                 continue
         segs.append([a])
-    return Row(y0, y1, max(a.size for a in members), tuple(_joined([make_seg(s) for s in segs])))
+    return Row(y0, y1, max([a.size for a in members]), tuple(_joined([make_seg(s) for s in segs])))
 
 
 def make_seg(atoms: Sequence[Atom]) -> Seg:
     """A segment around `atoms`, which are in order."""
-    return Seg(min(a.x0 for a in atoms), min(a.y0 for a in atoms), max(a.x1 for a in atoms),
-               max(a.y1 for a in atoms), tuple(atoms))  # fmt: skip
+    if len(atoms) == 1:
+        return Seg(*atoms[0][:4], tuple(atoms))
+    return Seg(min([a.x0 for a in atoms]), min([a.y0 for a in atoms]), max([a.x1 for a in atoms]),
+               max([a.y1 for a in atoms]), tuple(atoms))  # fmt: skip
 
 
 def _joined(segs: list[Seg]) -> list[Seg]:
