@@ -11,6 +11,7 @@ import pymupdf
 from h3cold.ingest.benchmark_headings import outlines
 from h3cold.ingest.benchmark_hostile import hostile
 from h3cold.ingest.benchmark_made import engines, generated
+from h3cold.ingest.benchmark_memory import memory
 from h3cold.ingest.benchmark_order import book_score, order_score
 from h3cold.ingest.benchmark_scans import mmlongbench
 from h3cold.ingest.benchmark_sets import (
@@ -145,6 +146,7 @@ SETS: dict[str, tuple[str, Callable[[Path], Figures]]] = {
     "docling": ("docling", docling),
     "outlines": ("docling", outlines),
     "speed": ("uda", speed),
+    "memory": ("uda", memory),
     "mmlongbench": ("mmlongbench", mmlongbench),
     "hostile": ("pdfjs_hostile", hostile),
     "generated": ("", generated),

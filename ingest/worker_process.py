@@ -86,8 +86,19 @@ def main(argv: list[str]) -> None:
                 send(connection, answer, folder)
             except (pickle.PicklingError, TypeError, AttributeError) as e:
                 send(connection, Done(None, Failure("error", f"the result cannot be sent: {e}", None)), folder)
+            del answer, task
+            give_back()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return  # the parent is done or gone
+
+
+def give_back() -> None:
+    """Return what is free to the system: the C library keeps what lies between pieces still in use, and a worker
+    that has read 5,000 pages would be 100 MB larger than one that begins, without holding more."""
+    if "pymupdf" in sys.modules:
+        sys.modules["pymupdf"].TOOLS.store_shrink(100)
+    with contextlib.suppress(OSError, AttributeError):  # not glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _work(work: Callable[[Any, Callable[[int], None]], Any], task: Any, beat: Callable[[int], None]) -> Done:

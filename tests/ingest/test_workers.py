@@ -6,11 +6,13 @@ import textwrap
 import time
 
 import psutil
+import pymupdf
 import pytest
 import worker_behaviour as behaviour
 from hypothesis import given
 from hypothesis import strategies as st
 
+from h3cold.ingest import benchmark_memory
 from h3cold.ingest.worker_tasks import Failure, part
 from h3cold.ingest.workers import Pool, Task, run, windows
 from h3cold.schemas.errors import UsageError
@@ -107,6 +109,29 @@ def test_a_worker_that_grew_is_replaced_without_loss():
     results = list(run(tasks, behaviour.behave, workers=1, memory_mb=500))
     assert [r.failure for r in results] == [None] * 4
     assert len({r.value[1] for r in results}) > 1
+
+
+def test_what_a_worker_has_freed_goes_back_to_the_system():
+    full, after = (r.value for r in run([Task("a.pdf", n, n) for n in (1, 2)], behaviour.scatter, workers=1))
+    assert after < full - 100e6
+
+
+def test_a_long_file_is_measured_window_by_window(tmp_path):
+    pages = tmp_path / "page.pdf"
+    with pymupdf.open() as doc:
+        for n in range(7):
+            doc.new_page().insert_text((72, 72), f"Page {n} of a report.")
+        doc.save(pages)
+    benchmark_memory.join([pages], tmp_path / "long.pdf", 100)
+    samples = benchmark_memory.measured(tmp_path / "long.pdf", 100)
+    assert [done for done, _ in samples] == [48, 96, 100]
+    assert len({s.process for _, s in samples}) == 1
+    assert all(s.failed == 0 and s.resident > 1e7 for _, s in samples)
+
+
+def test_slope():
+    assert benchmark_memory.slope([(0, 5), (1000, 7), (2000, 9)]) == pytest.approx(0.002)
+    assert benchmark_memory.slope([(0, 5)]) == 0
 
 
 def test_a_document_error_fails_the_task_as_one_and_keeps_its_words():
