@@ -15,6 +15,8 @@ from typing import Any
 
 import pymupdf
 
+from h3cold.schemas.geometry import BBox, union
+
 _OMX = (
     "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\()[]⌊⌋⌈⌉{}⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪⏐⎝⎠⎜⎟⟨⟩"
     "⊔⊔∮∮⊙⊙⊕⊕⊗⊗∑∏∫⋃⋂⊎⋀⋁∑∏∫⋃⋂⊎⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√√√√‖↑↓︷︷︸︸⇑⇓"
@@ -37,7 +39,8 @@ _TEX: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """Fonts by their name, and what their codes from 0 on stand for."""
 
-_ACCENTED = re.compile("([´`¨ˆ˜¯˘˙˚ˇ])([A-Za-zıȷΑ-ω])")
+_ACCENTS = "´`¨ˆ˜¯˘˙˚ˇ"
+_ACCENTED = re.compile(f"([{_ACCENTS}])([A-Za-zıȷΑ-ω])")
 _COMBINING = str.maketrans("´`¨ˆ˜¯˘˙˚ˇ", "\u0301\u0300\u0308\u0302\u0303\u0304\u0306\u0307\u030a\u030c")
 _UNDOTTED = {"ı": "i", "ȷ": "j"}
 _TEX_TEXT = re.compile(r"CM(?:R|BX|TI|SL|SS|MI|CSC|TT|B)[A-Z]*\d")
@@ -68,6 +71,40 @@ def mended_blocks(page: pymupdf.Page, flags: int) -> list[Block]:
                     char["c"] = _named(table, codes.get(_place(span, char), "\ufffd"))
         span["text"] = text_of(span["font"], "".join([c["c"] for c in chars]))
     return blocks
+
+
+def mended_words(blocks: list[Block]) -> Iterator[tuple[str, BBox]]:
+    """The blank-separated words of `mended_blocks` with their boxes; a word does not go on into another line."""
+    for block in blocks:
+        for line in block.get("lines", ()):
+            word: list[str] = []
+            box: list[BBox] = []
+            for span in line["spans"]:
+                for char, named in zip(span["chars"], _by_char(span), strict=True):
+                    if not named.isspace():
+                        word.append(named)
+                        box.append(tuple(char["bbox"]))
+                    elif word:
+                        yield "".join(word), union(box)
+                        word, box = [], []
+            if word:
+                yield "".join(word), union(box)
+
+
+def _by_char(span: Mapping[str, Any]) -> list[str]:
+    """A span's mended text, one piece for each of its characters: an accent that went to its letter leaves none."""
+    chars = [c["c"] for c in span["chars"]]
+    if len(span["text"]) == len(chars):
+        return list(span["text"])
+    out = []
+    for n, char in enumerate(chars):
+        if char in _ACCENTS and n + 1 < len(chars) and _ACCENTED.fullmatch(char + chars[n + 1]):
+            out.append("")
+        elif n and out[-1] == "" and chars[n - 1] in _ACCENTS:
+            out.append(_ACCENTED.sub(_composed, chars[n - 1] + char))
+        else:
+            out.append(char)
+    return out
 
 
 def text_of(font: str, text: str) -> str:

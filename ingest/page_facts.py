@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from h3cold.ingest.glyphs import mended_blocks, needs_mending
+from h3cold.ingest.glyphs import mended_blocks, mended_words, needs_mending
 from h3cold.ingest.script import plain
 from h3cold.ingest.tagged import Tag, is_tagged, read_tags
 from h3cold.schemas.geometry import BBox, union
@@ -156,15 +156,21 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
         images=images,
     )
+    flags = TEXT_FLAGS
     if not any(span.bold for line in facts.lines for span in line.spans) and _STROKES_TEXT.search(page.read_contents()):
-        styled = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_STYLES)  # four times slower: not for all
+        flags |= pymupdf.TEXT_COLLECT_STYLES
+        styled = page.get_textpage(flags=flags)  # four times slower: not for all
         facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
+    mended: list[dict[str, Any]] = []
     if needs_mending("".join([line.text for line in facts.lines])):
-        facts.lines = [line for block in mended_blocks(page, TEXT_FLAGS) for line in _lines(block, turn)]
+        mended = mended_blocks(page, flags)
+        facts.lines = [line for block in mended for line in _lines(block, turn)]
     cache: list[list[Word]] = []
 
     def words() -> list[Word]:
-        if not cache:
+        if not cache and mended:
+            cache.append([Word(plain(text), turn.box(box)) for text, box in mended_words(mended)])
+        elif not cache:
             found = textpage.extractWORDS()
             if turn.rotation:
                 cache.append([Word(plain(w[4]), turn.box(w[:4])) for w in found])

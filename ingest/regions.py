@@ -199,9 +199,17 @@ def _column(
         middle = (solid.bbox[1] + solid.bbox[3]) / 2
         above = [line for line in text if (line.bbox[1] + line.bbox[3]) / 2 < middle]
         out += _text(above, facts, type_, titles, known, rtl)
-        out.append(Region(solid.kind, solid.bbox, solid.text, 0, table=solid.table, confidence=solid.confidence))
+        table = _from_the_right(solid.table) if rtl and solid.table is not None else solid.table
+        told = solid.text if table is solid.table or table is None else "\n".join(map(" | ".join, table.grid()))
+        out.append(Region(solid.kind, solid.bbox, told, 0, table=table, confidence=solid.confidence))
         text = [line for line in text if (line.bbox[1] + line.bbox[3]) / 2 >= middle]
     return out + _text(text, facts, type_, titles, known, rtl)
+
+
+def _from_the_right(table: Table) -> Table:
+    """A table of a page that is read from the right: its rightmost column is the first."""
+    cells = [replace(c, col=table.cols - c.col - c.colspan) for c in table.cells]
+    return replace(table, cells=tuple(sorted(cells, key=lambda c: (c.row, c.col))))
 
 
 def _text(

@@ -33,6 +33,7 @@ def test_symbols_of_tex_fonts_without_a_map_get_their_names() -> None:
         page = written(doc, "CMEX10", b"\x50\x52\x70", encoding="80/summationtext 82/integraltext 112/radicalbig")
         assert "\ufffd" in page.get_text(flags=TEXT_FLAGS)
         assert "".join(read_page(page).lines[0].text.split()) == "∑∫√"
+        assert "".join(w.text for w in read_page(page).words()) == "∑∫√"
 
 
 def test_unknown_symbols_of_other_fonts_stay_unknown() -> None:
@@ -67,4 +68,6 @@ def test_lam_alef_drawn_as_one_glyph_comes_in_the_order_of_the_word() -> None:
     with pymupdf.open() as doc:
         # drawn from left to right: lam-alef, alef, kaf
         page = written(doc, "Helvetica", b"BCA", encoding="65/A 66/B 67/C", to_unicode=cmap)
-        assert "".join(read_page(page).lines[0].text.split()) == "کالا"[:2] + "لا"
+        facts = read_page(page)
+        assert "".join(facts.lines[0].text.split()) == "کالا"[:2] + "لا"
+        assert "".join(w.text for w in facts.words()) == "".join(facts.lines[0].text.split())

@@ -8,9 +8,9 @@ from pdf_pages import LOREM, put, save, two_columns, wrapped
 from h3cold.ingest.layout_route import regions_to_layout
 from h3cold.ingest.page_facts import Line, PageFacts, Span
 from h3cold.ingest.parse import ParseOptions, parse_document
-from h3cold.ingest.regions import Typography, page_regions
+from h3cold.ingest.regions import Typography, _from_the_right, page_regions
 from h3cold.schemas.geometry import overlap
-from h3cold.schemas.page import Page
+from h3cold.schemas.page import Cell, Page, Table
 
 FAST = ParseOptions(ocr="off", layout="fast")
 
@@ -140,3 +140,13 @@ def test_a_line_set_to_the_right_below_a_short_one_stands_alone(tmp_path: Path) 
         "(b) The balance sheet",
         "in thousands of dollars",
     ]
+
+
+def test_tables_of_pages_read_from_the_right_have_their_first_column_there() -> None:
+    cells = (
+        Cell(0, 0, "value", (0, 0, 50, 10)),
+        Cell(0, 1, "name", (50, 0, 100, 10)),
+        Cell(1, 0, "both", (0, 10, 100, 20), 1, 2),
+    )
+    turned = _from_the_right(Table(2, 2, cells))
+    assert turned.grid() == [["name", "value"], ["both", ""]]
