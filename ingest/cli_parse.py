@@ -1,4 +1,4 @@
-"""`h3-parse`: one PDF as Markdown, JSON or HTML. Parses arguments and prints only."""
+"""`h3-parse`: one PDF as Markdown, JSON, HTML or CSV. Parses arguments and prints only."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ examples:
   h3-parse report.pdf                                 Markdown on the screen
   h3-parse report.pdf --pages 3-7 --format json       regions with boxes and tables with cells
   h3-parse 年度报告.pdf --format html -o report.html    every page with its regions outlined
+  h3-parse report.pdf --format csv -o tables.csv      its tables, an empty line between two
   h3-parse minutes.pdf --password secret              an encrypted file
   h3-parse scan.pdf --ocr force                       recognise the characters on every page
 
@@ -66,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE", help="the PDF")
-    parser.add_argument("--format", choices=("markdown", "json", "html"), default="markdown", help="default: markdown")
+    parser.add_argument("--format", choices=("markdown", "json", "html", "csv"), default="markdown",
+                        help="default: markdown; csv: the tables alone")  # fmt: skip
     parser.add_argument("--pages", metavar="3-7", help="only these pages: 3, 3-7, 3- or -7 (default: all)")
     parser.add_argument("--ocr", choices=("auto", "off", "force"), default="auto",
                         help="recognise characters where needed (default), never, or on every page")  # fmt: skip
@@ -139,6 +141,10 @@ def _rendered(form: str, doc: ParsedDocument, pdf: pymupdf.Document) -> Iterator
         from h3cold.ingest.render_html import page_picture, render_html
 
         yield from render_html(doc, lambda number: page_picture(pdf, number))
+    elif form == "csv":
+        from h3cold.ingest.render_tables import render_csv
+
+        yield from render_csv(doc)
     else:
         from h3cold.ingest.render_markdown import render_markdown
 

@@ -1,9 +1,14 @@
-"""Tables as Markdown and as HTML."""
+"""Tables as Markdown, HTML and CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Iterator
 from html import escape
 
+from h3cold.ingest.tables.continued import repeated_header
+from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.page import Cell, Table
 
 
@@ -50,6 +55,35 @@ def _cell_html(cell: Cell | None) -> str:
     spans = "".join(f' {name}="{n}"' for name, n in (("rowspan", cell.rowspan), ("colspan", cell.colspan)) if n > 1)
     text = "<br>".join(escape(line) for line in cell.text.splitlines())
     return f"<{tag}{spans}>{text}</{tag}>"
+
+
+def table_csv(table: Table, *, skip: int = 0) -> str:
+    """Comma-separated values (RFC 4180, lines end in a newline), one record a row, without the first `skip` rows.
+
+    A heading over several columns stands in each of them; of other spans only the top-left position has the text.
+    """
+    grid = table.grid()
+    for cell in table.cells:
+        if cell.header:
+            for col in range(cell.col, min(cell.col + cell.colspan, table.cols)):
+                grid[cell.row][col] = cell.text
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([" ".join(text.split()) for text in row] for row in grid[skip:])
+    return out.getvalue()
+
+
+def render_csv(doc: ParsedDocument) -> Iterator[str]:
+    """The document's tables in order, an empty line between two; one that goes on across pages is one table."""
+    last: Table | None = None
+    for region in (r for page in doc.pages for r in page.regions):
+        if region.table is None:
+            continue
+        goes_on = region.continues and last is not None and last.cols == region.table.cols
+        if goes_on and last is not None:
+            yield table_csv(region.table, skip=repeated_header(last, region.table))
+        else:
+            yield ("\n" if last is not None else "") + table_csv(region.table)
+        last = region.table
 
 
 def escape_markdown(text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from h3cold.ingest.render_html import render_html
 from h3cold.ingest.render_json import document_json
 from h3cold.ingest.render_markdown import render_markdown
-from h3cold.ingest.render_tables import table_html, table_markdown
+from h3cold.ingest.render_tables import render_csv, table_csv, table_html, table_markdown
 from h3cold.schemas.document import DocumentInfo, ParsedDocument
 from h3cold.schemas.page import Cell, Page, Region, Table
 
@@ -157,3 +159,21 @@ def test_json_has_the_promised_keys_and_no_others():
     assert table["table"]["rows"] == 2 and table["table"]["cols"] == 2
     assert list(table["table"]["cells"][0]) == ["row", "col", "text", "bbox", "rowspan", "colspan", "header"]
     assert text["bbox"] == list(BOX)
+
+
+def test_csv_repeats_headings_over_their_columns_and_reads_back():
+    rows = list(csv.reader(table_csv(SPANNED).splitlines()))
+    assert rows == [["Segment", "Net sales", "Net sales"], ["", "2023", "2022"], ["Water", "", "152.3"]]
+    assert list(csv.reader(table_csv(PLAIN).splitlines())) == [["Year", "Sales|net"], ["2023", "5 12"]]
+
+
+def test_csv_of_a_document_joins_what_goes_on_and_parts_what_does_not():
+    more = Table(2, 2, (*PLAIN.cells[:2], cell(1, 0, "2024"), cell(1, 1, 'say "6, 7"')))
+    first, second = region("table", table=PLAIN), replace(region("table", table=more), continues=True)
+    doc = one(first, region("text", "words"))
+    pages = (*doc.pages, replace(doc.pages[0], number=4, regions=(second, region("table", table=SPANNED))))
+    tables = "".join(render_csv(replace(doc, pages=pages))).split("\n\n")
+    assert list(csv.reader(tables[0].splitlines())) == [
+        ["Year", "Sales|net"], ["2023", "5 12"], ["2024", 'say "6, 7"'],
+    ]  # fmt: skip
+    assert len(tables) == 2
