@@ -116,6 +116,19 @@ def test_verify_tells_a_whole_store_from_a_damaged_one(capsys, example_store, tm
     assert json.loads(out)["problems"]
 
 
+def test_repair_mends_an_index_and_says_so(capsys, example_store, tmp_path):
+    store = tmp_path / "h3_cold"
+    shutil.copytree(example_store, store)
+    next((store / "index").rglob("blocks.faiss")).write_bytes(b"junk")
+    (store / "manifest.json").write_text("{")
+    assert said(capsys, monitor, "--store", str(store), "--verify")[0] == 3
+    status, out, _ = said(capsys, monitor, "--store", str(store), "--verify", "--repair", "--json")
+    found = json.loads(out)
+    assert (status, found["whole"], found["problems"]) == (0, True, [])
+    assert any("manifest.json: put back" in line for line in found["repaired"])
+    assert any("index: made anew" in line for line in found["repaired"])
+
+
 @pytest.mark.parametrize("change", ["an index's file", "checksums", "damaged checksums", "manifest", "its copy"])
 def test_verify_sees_what_lance_does_not_look_for(capsys, example_store, tmp_path, change):
     store = tmp_path / "h3_cold"

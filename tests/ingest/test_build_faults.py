@@ -2,10 +2,9 @@
 
 import json
 import os
-import random
-import signal
+import shutil
 import subprocess
-import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
@@ -15,9 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from in_process import InProcess
 
-from h3cold.ingest import jobs, pipeline
+from h3cold.ingest import benchmark_faults, jobs, pipeline
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.manifest import publish_manifest, read_manifest
+from h3cold.recall import ColdTier
 from h3cold.schemas.config import parse_config
 
 CONFIG = parse_config({"cold_storage": {"knowledge_graph_enabled": False}})
@@ -49,32 +50,6 @@ def rows(path):
     return out
 
 
-RUN = """
-import os, signal, sys, threading
-from h3cold.ingest import jobs, pipeline
-from h3cold.ingest.store import writer
-from h3cold.schemas.config import parse_config
-from in_process import InProcess
-jobs.Pool = InProcess
-writer.FLUSH_BYTES = 0  # every document is a checkpoint
-add = writer.StoreWriter.add
-def first_add(*args, **options):
-    writer.StoreWriter.add = add
-    threading.Timer(float(sys.argv[3]), os.kill, (os.getpid(), signal.SIGKILL)).start()
-    add(*args, **options)
-writer.StoreWriter.add = first_add
-pipeline.build(sys.argv[1], sys.argv[2], parse_config({"cold_storage": {"knowledge_graph_enabled": False}}))
-os._exit(0)
-"""
-
-
-def killed_build(folder, store, seconds):
-    """A build whose process is killed so long after the first document is in; True where that came in time."""
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-    command = [sys.executable, "-c", RUN, str(folder), str(store), str(seconds)]
-    return subprocess.run(command, env=environment, check=False).returncode == -signal.SIGKILL
-
-
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory):
     """A folder, an earlier state of it as a store, and the rows that a clean build gives."""
@@ -92,23 +67,46 @@ def clean(tmp_path_factory):
     return base
 
 
-def test_a_killed_build_loses_nothing_and_is_gone_on_with(clean, tmp_path, monkeypatch):
-    """kill -9 at random moments: the former snapshot holds, and the next build ends with the rows of a clean one."""
+def test_whatever_is_done_to_a_store_it_loses_nothing_and_tells_nothing_wrong():
+    """A sample of what `h3-benchmark store` tries: kills, power cuts, full disks, damaged files."""
+    figures = benchmark_faults.run(kills=4, damages=3, full=1, seed=int.from_bytes(os.urandom(2)))
+    tried = {name.removesuffix(" tried"): n for name, n in figures.items() if name.endswith(" tried")}
+    assert {fault: figures[f"{fault} survived"] for fault in tried} == tried
+    assert {fault: tried[fault] for fault in ("kill -9", "power loss", "full disk", "damage")} == {
+        "kill -9": 2, "power loss": 2, "full disk": 1, "damage": 3,
+    }  # fmt: skip
+    assert (figures["documents lost"], figures["wrong answers after a fault"]) == (0, 0)
+
+
+def test_a_clock_that_goes_backwards_harms_nothing(clean, tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "Pool", InProcess)
-    before, after = rows(clean / "before"), rows(clean / "after")
-    chance = random.Random(7)
-    killed = 0
     store = tmp_path / "s"
-    subprocess.run(["cp", "-a", str(clean / "before"), str(store)], check=True)
-    for _ in range(5):
-        killed += killed_build(clean / "in", store, chance.uniform(0.0, 1.0))
-        reader = ColdStore.open(store)
-        assert reader.verify() == []
-        assert rows(store) == (before if reader.manifest.snapshot == 1 else after)
+    shutil.copytree(clean / "before", store)
+    publish_manifest(store, replace(read_manifest(store), created="2099-01-01T00:00:00+00:00"))
     build(clean / "in", store, CONFIG)
-    assert killed
-    assert ColdStore.open(store).verify() == []
-    assert rows(store) == after
+    now = ColdStore.open(store)
+    assert (now.manifest.snapshot, now.verify()) == (2, [])
+    assert rows(store) == rows(clean / "after")
+    assert ColdStore.open(store, 1).verify() == []
+
+
+def test_a_file_that_vanishes_after_the_scan_fails_alone(clean, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    shutil.copytree(clean / "in", tmp_path / "in")
+    real = pipeline.scan
+
+    def scan_then_lose(root, known):
+        found = real(root, known)
+        (tmp_path / "in" / "new0.pdf").unlink()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "scan", scan_then_lose)
+        summary = build(tmp_path / "in", tmp_path / "s", CONFIG)
+    assert [f.source for f in summary.failures] == ["new0.pdf"]
+    again = build(tmp_path / "in", tmp_path / "s", CONFIG)
+    assert (again.failures, again.documents.failed) == ((), 0)
+    assert ColdStore.open(tmp_path / "s").verify() == []
 
 
 STEPS = ["sync_new", "replace", "set_sources", "index_tables", "build_blocks_index", "publish_manifest", "clean_up"]
@@ -151,6 +149,13 @@ def test_death_at_every_step_of_a_publication(clean, tmp_path, monkeypatch, step
     build(clean / "in", store, CONFIG)
     assert rows(store) == rows(clean / "after")
     assert ColdStore.open(store).verify() == []
+
+
+def answers(path):
+    """What recall brings for the texts there are, with scores: all but the time it took."""
+    tier = ColdTier.open(path)
+    found = [tier.recall(query, top=3, intent="text") for query in ("rain on the river", TEXTS[1])]
+    return [[(h.source, h.page, h.text, round(h.score, 6)) for h in hits] for hits in found]
 
 
 NAMES = st.sampled_from(["a.pdf", "b.pdf", "sub/c.pdf", "sub/d.pdf"])
@@ -243,17 +248,14 @@ class Folder(RuleBasedStateMachine):
         if getattr(self, "checked", None) == (snapshot := ColdStore.open(self.store).manifest.snapshot):
             return
         self.checked = snapshot
-        import shutil
-
         shutil.rmtree(self.base / "scratch", ignore_errors=True)
         build(self.folder, self.base / "scratch", CONFIG)
         assert rows(self.store) == rows(self.base / "scratch")
+        assert answers(self.store) == answers(self.base / "scratch")
         assert ColdStore.open(self.store).verify() == []
 
     def teardown(self):
         if hasattr(self, "base"):
-            import shutil
-
             if self.stale:
                 build(self.folder, self.store, CONFIG)
                 self.stale = False
