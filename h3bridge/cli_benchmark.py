@@ -16,12 +16,13 @@ RUNNERS = {
     "parse": "h3cold.ingest.benchmark_parse",
     "peers": "h3cold.ingest.benchmark_peers",
     "embed": "h3cold.ingest.benchmark_embed",
+    "store": "h3cold.ingest.benchmark_store",
     "recall": "h3cold.recall.benchmark",
     "recall-peers": "h3cold.recall.benchmark_peers",
     "kg": "h3cold.kg.benchmark",
     "bridge": "h3cold.h3bridge.benchmark",
 }
-NEED_NO_DATA = ("embed", "bridge")
+NEED_NO_DATA = ("embed", "store", "bridge")
 MADE_SETS = {"parse": {"generated", "engines"}}
 """Sets that are made on the spot, by part."""
 
@@ -33,6 +34,8 @@ EXAMPLES = """examples:
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl --tune weights.json
   H3_BENCH_DATA=/data/benchmarks h3-benchmark kg
+  h3-benchmark store
+  h3-benchmark store --sets many,long,faults
   h3-benchmark bridge"""
 
 

@@ -114,7 +114,7 @@ def panel(name: str, state: Mapping[str, Any]) -> Any:
         ("pages", f"{pages['read']} read, {pages['indexed']} indexed of about {pages['expected']}"),
         ("rate", f"{state['pages_per_second']:.1f} pages/s, time left {left}"),
         ("memory", f"{memory['main']} MB, workers {', '.join(map(str, memory['workers'])) or 'none'} MB,"
-                   f" most of one process {memory['peak_of_one']} MB"),
+                   f" at most {memory['peak_main']} and {memory['peak_worker']} MB"),
     ):  # fmt: skip
         facts.add_row(Text(key, style="bold"), Text(value))
     parts: list[Any] = [ProgressBar(total=1.0, completed=state["share"]), facts]

@@ -44,7 +44,7 @@ class Live(Silent):
         self._current: dict[str, tuple[str, float]] = {}
         self._slowest: list[tuple[float, str, int]] = []
         self._failures: list[dict[str, Any]] = []
-        self._peak = 0
+        self._peak_main = self._peak_worker = 0
         self._spent: dict[str, float] = {}
         self._took: dict[str, dict[int, float]] = {}
         self._since = time.monotonic()
@@ -161,7 +161,8 @@ class Live(Silent):
         """All that is told, as plain data: times in seconds, memory in MB of resident pages."""
         pace, now, left = self._pace, time.monotonic(), self._pace.left()
         memory = _memory()
-        self._peak = max(self._peak, memory["main"], *memory["workers"])
+        self._peak_main = max(self._peak_main, memory["main"])
+        self._peak_worker = max(self._peak_worker, *memory["workers"], 0)
         with self._guard:
             oldest = sorted(self._current.items(), key=lambda item: item[1][1], reverse=True)[:CURRENT]
             slowest = sorted(self._slowest, reverse=True)
@@ -176,7 +177,7 @@ class Live(Silent):
             "seconds_left": None if left is None else round(left, 1),
             "current": [{"source": s, "at": at, "seconds": round(now - since, 1)} for s, (at, since) in oldest],
             "slowest_pages": [{"source": s, "page": p, "seconds": round(t, 2)} for t, s, p in slowest],
-            "memory_mb": {**memory, "peak_of_one": self._peak},
+            "memory_mb": {**memory, "peak_main": self._peak_main, "peak_worker": self._peak_worker},
             "failed": failed,
             "last_failures": failures,
         }

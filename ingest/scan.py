@@ -70,7 +70,8 @@ def scan(root: str | Path, known: Mapping[bytes, Known]) -> list[SourceFile]:
 
 def shown(path: bytes) -> str:
     r"""A path as text: UTF-8, with bytes that are not as `\xNN`."""
-    return path.decode("utf-8", "backslashreplace").replace(os.sep, "/")
+    text = path.decode("utf-8", "backslashreplace")
+    return text if os.sep == "/" else text.replace(os.sep, "/")
 
 
 def walk(top: bytes) -> Iterator[Entry]:
@@ -98,15 +99,17 @@ def _walk_tree(top: bytes, start: bytes, seen: set[tuple[int, int]], links: list
         except OSError as e:
             yield Entry(relative + b"/", problem=f"the folder cannot be read: {e.strerror}", unknown=True)
             continue
-        for entry in entries:
-            path = os.path.join(relative, entry.name)  # noqa: PTH118
-            if entry.name.startswith(b"."):
+        before = relative + b"/" if relative else b""
+        for entry in entries:  # ten thousand times: every call counts
+            name = entry.name
+            if name.startswith(b"."):
                 continue
+            path = before + name
             if entry.is_dir(follow_symlinks=False):
                 pending.append(path)
             elif entry.is_symlink() and _is_folder(entry):
                 links.append(path)
-            elif entry.name.lower().endswith(b".pdf"):
+            elif name[-4:].lower() == b".pdf":
                 yield _entry(path, entry)
 
 
@@ -133,7 +136,7 @@ def _look(top: bytes, entry: Entry, known: Mapping[bytes, Known]) -> SourceFile:
     if entry.problem is not None:
         return SourceFile(source, entry.path, 0, 0, "", entry.problem, entry.unknown)
     past = known.get(entry.path)
-    if past is not None and past.document and (past.size, past.mtime_ns) == (entry.size, entry.mtime_ns):
+    if past is not None and past.document and past.size == entry.size and past.mtime_ns == entry.mtime_ns:
         return SourceFile(source, entry.path, entry.size, entry.mtime_ns, past.document)
     try:
         size, mtime_ns, document = identify(os.path.join(top, entry.path))  # noqa: PTH118
