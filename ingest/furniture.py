@@ -18,6 +18,9 @@ ZONE = 0.11
 WIDER = 0.17
 """The same where all that lies further out is running itself, and on three pages at least."""
 
+FEWEST_CELLS = 3
+"""Pieces side by side, over as many others, that make a row the head of a table."""
+
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|\d{1,2}-\d{1,3}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
@@ -66,6 +69,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
                 found.update(row)
         _give_back(page, found)
+        _give_back_table_heads(page, found)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
@@ -91,6 +95,23 @@ def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
                 if alike and beside:
                     del found[i]
                     break
+
+
+def _give_back_table_heads(page: PageFacts, found: dict[int, Place]) -> None:
+    """Take back the head of a table that goes on over pages: its cells stand right over those of the row below."""
+    top = [(i, place) for i, place in found.items() if place == "header"]
+    for row in _rows(page, top):
+        boxes = [page.lines[i].bbox for i, _ in row]
+        if len(boxes) < FEWEST_CELLS:
+            continue
+        foot, size = max(b[3] for b in boxes), page.lines[row[0][0]].size
+        below = [line.bbox for i, line in enumerate(page.lines) if i not in found and line.bbox[1] > foot - 0.3 * size]
+        nearest = min((b[1] for b in below), default=page.height)
+        cells = [b for b in below if b[1] < nearest + 0.6 * size]
+        over = sum(any(min(a[2], b[2]) > max(a[0], b[0]) for b in cells) for a in boxes)
+        if nearest - foot < 2.5 * size and len(cells) >= FEWEST_CELLS and over >= max(FEWEST_CELLS, len(boxes) - 1):
+            for i, _ in row:
+                del found[i]
 
 
 def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:
