@@ -59,6 +59,8 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--config", metavar="FILE", help=f"configuration (default: {DEFAULT_CONFIG} where there is one)")
     out.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one a core)")
     out.add_argument("--ocr", choices=("auto", "off", "force"), help="OCR where needed, never, or on every page")
+    out.add_argument("--layout", choices=("fast", "auto", "model"),
+                     help="layout model never, on pages of ambiguous geometry, or on every page")  # fmt: skip
     out.add_argument("--rebuild", action="store_true", help="start from nothing; readers keep the old snapshot")
     out.add_argument("--wait", type=_seconds, default=0.0, metavar="SECONDS",
                      help="how long to wait for another build into this store (default: not at all)")  # fmt: skip
@@ -74,7 +76,9 @@ def _seconds(text: str) -> float:
     return value
 
 
-def configuration(file: str | None, *, workers: int | None, ocr: str | None) -> Config:
+def configuration(
+    file: str | None, *, workers: int | None = None, ocr: str | None = None, layout: str | None = None
+) -> Config:
     """The configuration file, with what the command line says instead.
 
     Raises:
@@ -88,6 +92,8 @@ def configuration(file: str | None, *, workers: int | None, ocr: str | None) -> 
         data["ingest"]["workers"] = workers
     if ocr is not None:
         data["ingest"]["ocr"] = ocr
+    if layout is not None:
+        data["ingest"]["layout"] = layout
     if ocr == "force":
         data["cold_storage"]["ocr_enabled"] = True
     return parse_config(data, where="command line")
@@ -101,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for option, value in (("--path", args.path), ("--store", args.store)):
             if not value:  # a shell variable that is not set; it would mean the folder one happens to stand in
                 raise UsageError(f"{option}: is empty; give a folder (. for the current one)")
-        config = configuration(args.config, workers=args.workers, ocr=args.ocr)
+        config = configuration(args.config, workers=args.workers, ocr=args.ocr, layout=args.layout)
         if not Path(args.path).is_dir():
             raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
         summary = _build(args.path, args.store, config, rebuild=args.rebuild, wait=args.wait)

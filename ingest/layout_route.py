@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RELABELLED: frozenset[RegionKind] = frozenset({"heading", "text", "list", "caption", "footnote", *FURNITURE})
 """Kinds that a model may change into each other; tables keep their cells, figures their boxes."""
 
-SCRAPS = 30
+SCRAPS = 20
 """Short pieces of text from which a page is a drawing or a collage rather than a text."""
 
 

@@ -54,7 +54,8 @@ class Ingest(_Section):
         default="auto", description="layout models: never, hard pages, always"
     )
     layout_model: str = Field(
-        default="pymupdf", description="pymupdf, rapidlayout or module:Class of a LayoutParser model"
+        default="pymupdf",
+        description="pymupdf, rapidlayout, or a LayoutParser model as module:Class, module:Class@CONFIG or lp://NAME",
     )
     page_seconds: float = Field(default=120.0, gt=0, description="time limit of one page")
     memory_mb: int = Field(default=4096, ge=256, description="memory limit of one worker process")

@@ -38,24 +38,34 @@ KINDS: dict[str, RegionKind] = {
 
 @functools.cache
 def open_model(name: str) -> Any:
-    """The layout model `name`, or one of any `module:Class` that has LayoutParser's `detect(image) -> Layout`.
+    """The layout model `name`: one of `MODELS`, or any that has LayoutParser's `detect(image) -> Layout`.
+
+    That is `module:Class`, `module:Class@CONFIG` for a class that takes the path of a configuration as LayoutParser's
+    own do, or a name of LayoutParser's catalogue such as `lp://EfficientDet/PubLayNet`.
 
     Raises:
         UsageError: no model has that name; lists the known ones.
         ModelError: it does not load.
     """
-    target = MODELS.get(name, name if ":" in name else "")
+    target, _, configuration = MODELS.get(name, name).partition("@")
     module, _, attribute = target.partition(":")
-    if not module:
-        raise UsageError(f"unknown layout model {name!r}; known: {', '.join(MODELS)}, or module:Class of your own")
+    if target.startswith("lp://"):
+        module, attribute, configuration = "layoutparser", "AutoLayoutModel", name
+    elif not (module and attribute):
+        raise UsageError(
+            f"unknown layout model {name!r}; known: {', '.join(MODELS)}, module:Class or module:Class@CONFIG of your "
+            "own, lp://... of LayoutParser's catalogue"
+        )
     try:
-        model = getattr(importlib.import_module(module), attribute)
+        make = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as e:
         raise UsageError(f"layout model {name!r} cannot be found: {e}") from e
     try:
-        model = model()
+        model = make(configuration) if configuration else make()
     except Exception as e:
         raise ModelError(f"layout model {name!r} does not load: {type(e).__name__}: {e}") from e
+    if model is None:  # so LayoutParser says that none of the libraries is there that its models run on
+        raise ModelError(f"layout model {name!r} does not load: install the library that LayoutParser runs it with")
     if not callable(getattr(model, "detect", None)):
         raise UsageError(f"layout model {name!r} has no method detect(image) as LayoutParser's models have")
     return model

@@ -246,3 +246,10 @@ def test_a_build_that_was_overtaken_looks_again(here, capsys, monkeypatch):
     assert main(["--path", "in", "--store", "s", "--json"]) == 0
     summary = json.loads(capsys.readouterr().out)
     assert (summary["snapshot"], summary["documents"]["added"], summary["documents"]["unchanged"]) == (2, 0, 2)
+
+
+def test_the_layout_of_the_command_line_comes_before_the_file(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("ingest: {layout: fast}")
+    assert configuration(str(file)).ingest.layout == "fast"
+    assert configuration(str(file), layout="model").ingest.layout == "model"

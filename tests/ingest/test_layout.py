@@ -1,5 +1,6 @@
 import logging
 import socket
+from pathlib import Path
 
 import layoutparser as lp
 import numpy as np
@@ -8,8 +9,11 @@ import pytest
 
 from h3cold.ingest import layout
 from h3cold.ingest.layout.detect import kind
+from h3cold.ingest.layout_route import is_ambiguous
+from h3cold.ingest.parse import ParseOptions, parse_document
 from h3cold.schemas.errors import ModelError, UsageError
 from h3cold.schemas.geometry import inside, iou
+from h3cold.schemas.page import Region
 
 PARAGRAPH = "The Company's net sales rose by four percent in the year, on higher volumes in every segment. " * 5
 TABLE = (60, 420, 540, 560)
@@ -122,6 +126,53 @@ def test_any_layoutparser_model_plugs_in(doc):
     assert [(b.type, b.score) for b in found] == [("title", 0.5), ("text", 0.25)]
     assert found[0].coordinates == pytest.approx((0, 0, 600, 350), abs=1)
     assert found[1].coordinates == pytest.approx((0, 350, 600, 700), abs=1)
+
+
+class Configured(Halves):
+    """One that is made from a configuration file, as LayoutParser's own are."""
+
+    def __init__(self, config_path):
+        self.share = float(Path(config_path).read_text())
+
+    def detect(self, image):
+        height, width, _ = self.image_loader(image).shape
+        return lp.Layout([lp.TextBlock(lp.Rectangle(0, 0, width, height * self.share), type="Figure", score=0.9)])
+
+
+def test_a_model_is_given_its_configuration(doc, tmp_path):
+    path = tmp_path / "model.yaml"
+    path.write_text("0.25")
+    (block,) = layout.detect(doc[0], f"{__name__}:Configured@{path}")
+    assert block.type == "figure"
+    assert block.coordinates == pytest.approx((0, 0, 600, 175), abs=1)
+    with pytest.raises(ModelError, match="does not load: FileNotFoundError"):
+        layout.open_model(f"{__name__}:Configured@{tmp_path / 'none.yaml'}")
+
+
+def test_a_model_of_the_catalogue_says_what_it_lacks():
+    with pytest.raises(ModelError, match="lp://EfficientDet/PubLayNet"):
+        layout.open_model("lp://EfficientDet/PubLayNet")
+
+
+def test_only_scattered_pages_are_shown_to_the_model():
+    def page_of(texts):
+        return [Region("text", (0, 10.0 * i, 50, 10.0 * i + 9), t, i) for i, t in enumerate(texts)]
+
+    assert is_ambiguous(page_of(["Full-time"] * 20 + [PARAGRAPH] * 4))
+    assert not is_ambiguous(page_of(["Full-time"] * 19))
+    assert not is_ambiguous(page_of(["Full-time"] * 20 + [PARAGRAPH] * 6))
+
+
+def test_the_model_of_the_configuration_changes_kinds(doc, tmp_path):
+    doc.save(tmp_path / "page.pdf")
+    shown = {}
+    for mode in ("fast", "model"):
+        options = ParseOptions(ocr="off", layout=mode, layout_model=f"{__name__}:Halves")
+        (shown[mode],) = parse_document(tmp_path / "page.pdf", options=options).pages
+    assert (shown["fast"].route, shown["model"].route) == ("geometry", "layout")
+    assert "a layout model was asked for" in shown["model"].reasons
+    words = [["".join(r.text.split()) for r in page.regions] for page in shown.values()]
+    assert words[0] == words[1]
 
 
 def test_a_wrong_model_is_an_error_that_helps():
