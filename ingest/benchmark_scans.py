@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from h3cold.ingest.opening import open_document
 from h3cold.ingest.parse import ParseOptions, parse_window
+from h3cold.ingest.reading import LEAST
 from h3cold.schemas.page import Page
 
 SURE = 0.8
@@ -38,10 +39,10 @@ def mmlongbench(data: Path) -> dict[str, float]:
     """Over the pages that MMLongBench-Doc's questions have as evidence: pages a second by route, and for the pages
     whose text OCR must read (routes "ocr" and "mixed"):
 
-    `usable`: share of pages where four fifths of the characters read are at least .8 certain and a term of a question
-    about the page, or an answer, is found among them. `terms`: share of those terms (words from four letters on and
-    numbers) that are found at all. `answers`: share of the answers that stand on the page in as many words; some are
-    counted or computed and stand on none.
+    `usable`: share of pages with some words read (`reading.LEAST` letters), four fifths of the characters at least .8
+    certain. Whether what was asked about is among them: `terms`, the share of the questions' terms (words from four
+    letters on and numbers) found on the page; `answers`, the share of the answers that stand there in as many words.
+    Many ask for what is counted, computed or seen in a photograph, which stands on no page.
     """
     evidence = _evidence(json.loads((data / "mmlongbench" / "questions.json").read_text(encoding="utf-8")))
     seconds: defaultdict[str, list[float]] = defaultdict(list)
@@ -55,7 +56,7 @@ def mmlongbench(data: Path) -> dict[str, float]:
         text = page_text(page)
         seen = asked.terms & terms_of(text)
         right = [a for a in asked.answers if _squeezed(a) in _squeezed(text)]
-        usable += certain_share(page) >= SURE and bool(seen or right)
+        usable += certain_share(page) >= SURE and sum(map(str.isalnum, text)) >= LEAST
         found, terms = found + len(seen), terms + len(asked.terms)
         answered, answers = answered + len(right), answers + len(asked.answers)
     speeds = {f"{route}_pages_per_second": len(s) / sum(s) for route, s in seconds.items()}
