@@ -13,6 +13,7 @@ from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
+from h3cold.ingest.script import rtl_count
 from h3cold.ingest.tagged import Placed, tag_order
 from h3cold.ingest.turn import by_direction, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
@@ -176,9 +177,7 @@ def _parts(
 
 
 def _is_rtl(text: str) -> bool:
-    if text.isascii():
-        return False
-    return sum("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in text) * 2 > len(text)
+    return rtl_count(text) * 2 > len(text)
 
 
 def _column(

@@ -14,6 +14,7 @@ _HAN = re.compile(f"[{HAN}]")
 _FORMS = re.compile("[\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]")
 _LAM_ALEF = re.compile("ا([أإآ])ل")
 _CJK = re.compile(f"[{CJK}]")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufefc]")
 _GAP = re.compile(f"(?<=[{CJK}])[ \u00a0](?=[{CJK}])")
 _PRINTED_GAP = re.compile(f"(?<=\\S[{CJK}])(?<![。，、；！？])[ \u00a0](?=[{CJK}]\\S)")
 _SPREAD = re.compile(f"(?:^|[ \u00a0])[{CJK}][ \u00a0]+[{CJK}](?=[ \u00a0]|$)")
@@ -67,6 +68,11 @@ def count_alphabetic(text: str) -> int:
     if not text.isascii():
         return sum(map(str.isalpha, text))
     return len(text.encode().translate(None, _ASCII_OTHERS))
+
+
+def rtl_count(text: str) -> int:
+    """Number of letters of scripts that are written from right to left."""
+    return 0 if text.isascii() else len(_RTL.findall(text))
 
 
 def han_count(text: str) -> int:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from h3cold.ingest.page_facts import Fill, Line, PageFacts, Rule, Word
-from h3cold.ingest.script import is_cjk
+from h3cold.ingest.script import is_cjk, rtl_count
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Region
 
@@ -53,8 +53,7 @@ def writing(facts: PageFacts) -> list[str]:
             sizes["vertical"] += n * line.vertical
             sizes[f"way {quarter(line)}"] += n * (not line.vertical)
             sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
-        if not line.text.isascii():
-            sizes["rtl"] += sum("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in line.text)
+        sizes["rtl"] += rtl_count(line.text)
     half = sizes["all"] / 2
     ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
     names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}

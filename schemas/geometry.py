@@ -40,7 +40,13 @@ def area(box: BBox) -> float:
 
 def overlap(a: BBox, b: BBox) -> float:
     """Area of the intersection in square points."""
-    return area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+    ax0, ay0, ax1, ay1 = a
+    bx0, by0, bx1, by1 = b
+    wide = (ax1 if ax1 < bx1 else bx1) - (ax0 if ax0 > bx0 else bx0)
+    if wide <= 0:
+        return 0.0
+    tall = (ay1 if ay1 < by1 else by1) - (ay0 if ay0 > by0 else by0)
+    return wide * tall if tall > 0 else 0.0
 
 
 def iou(a: BBox, b: BBox) -> float:

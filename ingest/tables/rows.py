@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
@@ -170,15 +170,21 @@ def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Ato
 
 
 def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBox]]:
-    """Words with the line they belong to. Both come in the same order, so one walk finds most of them."""
+    """Words with the line they belong to: of those at its height, the next one in the order that both come in."""
     boxes = [line.bbox for line in facts.lines]
     texts = [line.text for line in facts.lines]
+    near: dict[int, list[int]] = {}
+    for i, b in enumerate(boxes):
+        for band in range(_band(b[1] - 1), _band(b[3] + 1) + 1):
+            near.setdefault(band, []).append(i)
     out: list[tuple[int, str, BBox]] = []
     at = 0
     for word in facts.words():
         text, (x0, y0, x1, y1) = word
         cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-        for step in itertools.chain(range(at, len(boxes)), range(at)):
+        level = near.get(_band(cy), [])
+        first = bisect_left(level, at)
+        for step in level[first:] + level[:first]:
             b = boxes[step]
             if x0 <= b[2] and b[0] <= x1 and y0 <= b[3] and b[1] <= y1 and text in texts[step]:
                 # a word's box can reach back over the blank before it: the line's own box is the tighter one
@@ -197,6 +203,11 @@ def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BB
                     out.extend((step, piece, part) for piece, part in _at_blanks(text, box))
                 break
     return out
+
+
+def _band(y: float) -> int:
+    """The number of the strip of the page in which a height lies; far outside the page it is the outermost one."""
+    return int(min(max(y, -16.0), 16_000.0) // 16)
 
 
 def _at_blanks(word: str, box: BBox) -> list[tuple[str, BBox]]:
