@@ -99,8 +99,9 @@ def geotopo(data: Path) -> Figures:
 
 def docling(data: Path) -> Figures:
     """Against docling's accepted output (not human annotation): `order` is `benchmark_order.order_score`,
-    `teds` the mean over its tables, `headings` the mean over its documents with headings of
-    `benchmark_headings.heading_similarity` (texts and levels), `headings_f1` that of exactly equal heading texts.
+    `teds` the mean over its tables and `teds_sound` that over those it has not misread, `headings` the mean over its
+    documents with headings of `benchmark_headings.heading_similarity` (texts and levels), `headings_f1` that of
+    exactly equal heading texts.
     """
     scores = DoclingScores()
     for pdf, truth in docling_documents(data):

@@ -142,12 +142,17 @@ def docling_documents(data: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield pdf, json.loads(path.read_text(encoding="utf-8"))
 
 
+MISREAD = frozenset({("2305.03393v1-pg9", 0), ("redp5110_sampled", 2)})
+"""Tables (file, index) that docling's accepted output has wrong: two printed rows in each row; SQL code as a table."""
+
+
 @dataclass(slots=True)
 class DoclingScores:
     """Scores against docling's accepted output, gathered document by document; see `benchmark_parse.docling`."""
 
     orders: list[float] = field(default_factory=list)
     trees: list[float] = field(default_factory=list)
+    sound: list[float] = field(default_factory=list)
     heads: Tally | None = None
     alike: list[float] = field(default_factory=list)
     documents: int = 0
@@ -159,9 +164,13 @@ class DoclingScores:
             self.orders.append(order)
         elif ours.body is not None:
             self.orders.append(indel(ours.body, docling_text(truth)))
-        self.trees += [
-            _teds_of(t, truth, ours.tables) for t in truth["tables"] if len(t["data"]["table_cells"]) <= LARGE
-        ]
+        for n, item in enumerate(truth["tables"]):
+            # a table of contents is a list to us, and to docling no "table" either
+            if item["label"] == "table" and len(item["data"]["table_cells"]) <= LARGE:
+                score = _teds_of(item, truth, ours.tables)
+                self.trees.append(score)
+                if (truth["name"], n) not in MISREAD:
+                    self.sound.append(score)
         if ours.heads is None:
             return
         mine = ours.heads
@@ -178,6 +187,7 @@ class DoclingScores:
         if self.orders:
             out["order"] = sum(self.orders) / len(self.orders)
         out |= {"teds": sum(self.trees) / max(1, len(self.trees)), "tables": len(self.trees)}
+        out["teds_sound"] = sum(self.sound) / max(1, len(self.sound))
         if self.heads is not None:
             out |= {"headings_f1": self.heads.f1, "headings": sum(self.alike) / max(1, len(self.alike))}
         return {**out, "documents": self.documents}

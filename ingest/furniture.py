@@ -141,6 +141,9 @@ def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found
     ordered = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
     if page_number(ordered[0].text) is None and page_number(ordered[-1].text) is None:
         return False
+    marks = [line.text.strip() for line in ordered if page_number(line.text) is not None]
+    if len(set(marks)) < len(marks):
+        return False  # a table's row of crosses: X is a Roman ten
     place = row[0][1]
     mine = {i for i, _ in row}
     top, bottom = min(ln.bbox[1] for ln in ordered), max(ln.bbox[3] for ln in ordered)

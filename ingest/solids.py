@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,6 +19,9 @@ from h3cold.schemas.page import Table
 
 PROSE = 28
 """Mean letters in a line from which a part of a page is taken for running text rather than a table's column."""
+
+STRIPE = 40.0
+"""Points below which a coloured box is the height of a table's row."""
 
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
@@ -149,13 +153,15 @@ def _gutters(facts: PageFacts, parts: Sequence[Sequence[int]], boxes: Sequence[B
 
 
 def _rules_through(facts: PageFacts, gap: BBox) -> int:
-    """Heights at which horizontal rules lead across a gutter, be it in pieces, cell by cell."""
+    """Heights at which horizontal rules or coloured stripes lead across a gutter, be it in pieces, cell by cell."""
     x0, y0, x1, y1 = gap
     covered: dict[int, float] = {}
-    for r in facts.rules:
-        if r.horizontal and r.x0 < x1 and r.x1 > x0 and y0 - 12 <= r.y0 <= y1 + 12:
-            step = round(r.y0 / 2)
-            covered[step] = covered.get(step, 0.0) + min(r.x1, x1) - max(r.x0, x0)
+    lines = [(r.x0, r.y0, r.x1) for r in facts.rules if r.horizontal]
+    shades = {f.bbox for f in facts.fills if f.bbox[3] - f.bbox[1] < STRIPE and min(f.color, default=1.0) < 0.97}
+    for a, y, b in itertools.chain(lines, (s[:3] for s in shades)):
+        if a < x1 and b > x0 and y0 - 12 <= y <= y1 + 12:
+            step = round(y / 2)
+            covered[step] = covered.get(step, 0.0) + min(b, x1) - max(a, x0)
     return sum(width >= 0.8 * (x1 - x0) for width in covered.values())
 
 
