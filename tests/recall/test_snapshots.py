@@ -3,12 +3,14 @@
 import datetime
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from h3cold.ingest.store.as_of import resolve
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.make import source_row
+from h3cold.ingest.store.manifest import publish_manifest, read_manifest
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.writer import open_writer
 from h3cold.recall import ColdTier
@@ -39,8 +41,7 @@ def two(made, tmp_path):
     """Snapshot 1, of the year 2020, has what snapshot 2 has not."""
     path = tmp_path / "h3_cold"
     shutil.copytree(made.store, path)
-    for file in (path / "manifest.json", path / "meta" / "manifests" / "1.json"):
-        file.write_text(json.dumps(json.loads(file.read_text()) | {"created": "2020-06-01T12:00:00+00:00"}))
+    publish_manifest(path, replace(read_manifest(path), created="2020-06-01T12:00:00+00:00"))
     before = ColdTier.open(path)
     publish_without(path, "huaxin.pdf")
     return path, before
