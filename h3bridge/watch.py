@@ -86,7 +86,8 @@ def _on_terminal(store: Path, states: dict[str, dict[str, Any]]) -> dict[str, An
 def line_of(name: str, state: Mapping[str, Any]) -> str:
     """A state on one line."""
     files, pages = state["files"], state["pages"]
-    left = "" if state["seconds_left"] is None else f", about {duration(state['seconds_left'])} left"
+    known = state["state"] == "running" and state["seconds_left"] is not None
+    left = f", about {duration(state['seconds_left'])} left" if known else ""
     memory = state["memory_mb"]
     workers = "+".join(map(str, memory["workers"])) or "0"
     at = "; ".join(f"{one_line(c['source'])}: {c['at']}" for c in state["current"][:2])
@@ -113,11 +114,13 @@ def panel(name: str, state: Mapping[str, Any]) -> Any:
         ("files", f"{files['done']} of {files['total']}, {state['failed']} failed"),
         ("pages", f"{pages['read']} read, {pages['indexed']} indexed of about {pages['expected']}"),
         ("rate", f"{state['pages_per_second']:.1f} pages/s, time left {left}"),
-        ("memory", f"{memory['main']} MB, workers {', '.join(map(str, memory['workers'])) or 'none'} MB,"
+        ("memory", f"{memory['main']} MB, workers {', '.join(f'{m} MB' for m in memory['workers']) or 'none'};"
                    f" at most {memory['peak_main']} and {memory['peak_worker']} MB"),
     ):  # fmt: skip
         facts.add_row(Text(key, style="bold"), Text(value))
-    parts: list[Any] = [ProgressBar(total=1.0, completed=state["share"]), facts]
+    bar = Table.grid(expand=True)  # a bar by itself does not end its line
+    bar.add_row(ProgressBar(total=1.0, completed=state["share"]))
+    parts: list[Any] = [bar, facts]
     parts += _list("now", [(c["source"], None, f"{c['at']}, for {c['seconds']:.0f} s") for c in state["current"]])
     slowest = [(s["source"], s["page"], f"{s['seconds']:.1f} s") for s in state["slowest_pages"][:5]]
     parts += _list("slowest pages", slowest)
