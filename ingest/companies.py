@@ -46,8 +46,11 @@ _OTHERS = re.compile(
 )
 
 
-def company_of(pages: Sequence[Page], title: str) -> str:
-    """The company's name as the document writes it; empty where none is named clearly."""
+def company_of(pages: Sequence[Page], title: str, *, only_titled: bool = False) -> str:
+    """The company's name as the document writes it; empty where none is named clearly.
+
+    With `only_titled`, how often companies are named on the pages tells nothing, as on a court's papers.
+    """
     cover = "\n".join(r.text for p in pages[:COVERS] for r in p.regions if r.kind not in FURNITURE)
     registrant = _registrant(cover)
     if registrant:
@@ -58,7 +61,7 @@ def company_of(pages: Sequence[Page], title: str) -> str:
     titled = names_in(title)
     if titled:
         return titled[0]
-    return _most_named(pages)
+    return "" if only_titled else _most_named(pages)
 
 
 def _registrant(cover: str) -> str:
@@ -89,6 +92,8 @@ def _most_named(pages: Sequence[Page]) -> str:
     for page in sample:
         here: dict[str, int] = {}
         for region in page.regions:
+            if region.kind == "table":
+                continue  # a list of many
             for name in names_in(region.text):
                 key = re.sub(r"\W+|^the\s", "", name.casefold())
                 weight = 3 if page.number == 1 else 2 if region.kind in FURNITURE else 1
@@ -97,7 +102,9 @@ def _most_named(pages: Sequence[Page]) -> str:
         count.update(here)
     if not count:
         return ""
-    key, weight = count.most_common(1)[0]
+    (key, weight), *others = count.most_common(9)
+    if weight < 1.5 * max((n for k, n in others if k not in key and key not in k), default=0):
+        return ""  # one of several
     name = min(spelt[key], key=lambda n: (n.isupper(), -spelt[key][n], n))
     soft = name.split()[-1].strip(".").lower() in _SOFT
     return name if weight >= (4 if soft else 3) else ""

@@ -9,7 +9,9 @@ from pathlib import Path
 from h3cold.ingest.companies import company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
 from h3cold.ingest.language import language_of
-from h3cold.ingest.periods import find_date, find_period, find_year, plain_years
+from h3cold.ingest.periods import find_date, find_labelled_date, find_period, find_year, plain_years
+from h3cold.ingest.scores import indel
+from h3cold.ingest.script import join_lines
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.page import FURNITURE, Page
 
@@ -18,11 +20,22 @@ FORMS = ("10-K", "10-Q", "8-K", "20-F")
 
 ANNUAL = ("10-K", "20-F", "annual report")
 
+PARTIES = ("judgment", "court filing")
+"""Kinds that name several companies, none of which they are about more than others."""
+
+TIMELESS = (*PARTIES, "contract", "regulation", "paper", "letter", "notice", "decision")
+"""Kinds that report on no period, whatever years they speak of."""
+
 FRONT = 4
 """Pages at the front that name what a document is."""
 
+HEAD, FOOT = 1500, 500
+"""Letters of the first page within which a date is the document's: under its title, or where it is signed."""
+
 _SOFTWARE = re.compile(
-    r"microsoft|word|adobe|acrobat|\.docx?|\.pdf|untitled|latex|powerpoint|presentation\d*$|^\W*$|^slide", re.I
+    r"microsoft|word|adobe|acrobat|untitled|latex|powerpoint|presentation\d*$|^\W*$|^slide|[a-z]:\\|screenshot"
+    r"|\.(?:docx?|pdf|exe|indd|qxd|xls[xm]?|pptx?|png|jpe?g|tiff?|dvi|ps|rtf|odt|txt|html?)\b|^[\d\s.,_-]+$",
+    re.IGNORECASE,
 )
 _NO_AUTHOR = re.compile(
     r"admin|user|microsoft|adobe|owner|unknown|anonymous|author|\bhp\b|dell|lenovo|windows|donnelley|^\W*$", re.I
@@ -37,14 +50,15 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     name = Path(source).stem
     heading = _title_text(pages)
     doctype = _doctype(pages, heading, front)
-    company = company_of(pages, heading) if doctype != "paper" else ""  # authors' employers are not what it is about
-    period, end = _period(f"{heading}\n{plain_years(name)}\n{front}", name, doctype)
+    company = company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
+    said = f"{heading}\n{plain_years(name)}"
+    period, end = _period(f"{said}\n{front}" if doctype not in TIMELESS else said, name, doctype)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
         language=language_of(body or front or heading or meta.get("title") or name),
         company=company,
         period=period,
-        date=end or find_date(front) or _meta_date(meta),
+        date=end or _date(pages, meta),
         doctype=doctype,
         authors=_authors(pages, meta, doctype),
     )
@@ -66,46 +80,82 @@ def _sample(pages: Sequence[Page]) -> list[Page]:
 
 
 def _title_text(pages: Sequence[Page]) -> str:
-    """The title on the first pages, all its consecutive parts."""
-    parts: list[str] = []
+    """The title on the first page that has one, all its parts."""
     for page in pages[:3]:
+        parts: list[str] = []
         for region in page.regions:
             if region.kind == "title":
-                parts.append(region.text)
-            elif parts:
-                return " ".join(parts)
+                text = _undoubled(region.text).strip(" *†‡")
+                if not any(indel(_letters(text), _letters(part)) > 0.9 for part in parts):
+                    parts.append(text)
         if parts:
-            return " ".join(parts)
+            return join_lines(parts)
     return ""
+
+
+def _undoubled(text: str) -> str:
+    """A line that is printed twice, as for a shadow, once."""
+    half = len(text) // 2
+    if half > 4 and text[:half].strip() == text[-half:].strip():
+        return text[:half].strip()
+    for middle in [i for i, c in enumerate(text) if c == " " and abs(2 * i - len(text)) < 8]:
+        one, other = text[:middle], text[middle + 1 :]
+        if len(one) > 8 and indel(_letters(one), _letters(other)) > 0.9:
+            return max(one, other, key=len)
+    return text
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text).casefold()
 
 
 def _title(heading: str, meta: Mapping[str, str | None], name: str, doctype: str, company: str, period: str) -> str:
     if doctype in FORMS and company and not (company in heading and re.search(r"(?<!\d)20\d\d(?!\d)", heading)):
         return " ".join(part for part in (company, "Form", doctype, period) if part)
-    if doctype.endswith("report") and company and doctype != "report" and company not in heading:
+    named = company in heading and len(_letters(heading)) > len(_letters(company)) + 2
+    if doctype.endswith("report") and company and doctype != "report" and not named:
         return " ".join(part for part in (company, doctype, period) if part)
+    stated = " ".join((meta.get("title") or "").replace("\0", " ").split())
+    sane = len(stated) > 4 and not _SOFTWARE.search(stated) and "\ufffd" not in stated
     if heading and len(heading) <= 250:
-        return heading
-    stated = (meta.get("title") or "").strip()
-    if len(stated) > 4 and not _SOFTWARE.search(stated) and "\ufffd" not in stated:
-        return stated
-    return name.replace("_", " ")
+        # the same words, of which the page lost blanks
+        return (
+            stated
+            if sane and _letters(stated) == _letters(heading) and stated.count(" ") > heading.count(" ")
+            else heading
+        )
+    return stated if sane else name.replace("_", " ")
 
 
 def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:
     opening = "\n".join(r.text for p in pages[:2] for r in p.regions)[:6000]
     found = doctype_of(heading, opening)
     wide = sum(p.width > 1.2 * p.height for p in pages)
-    if not found and pages and wide > 0.8 * len(pages) and len(front) < 1200 * min(len(pages), FRONT):
+    grids = sum(any(r.kind == "table" for r in p.regions) for p in pages)
+    sparse = len(front) < 1200 * min(len(pages), FRONT) and grids < 0.5 * len(pages)
+    if not found and len(pages) > 2 and wide > 0.8 * len(pages) and sparse:
         return "slides"
     return found
 
 
-def _meta_date(meta: Mapping[str, str | None]) -> str:
-    found = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
-    if not found or not ("01" <= found[2] <= "12" and "01" <= found[3] <= "31"):
-        return ""
-    return f"{found[1]}-{found[2]}-{found[3]}"
+def _date(pages: Sequence[Page], meta: Mapping[str, str | None]) -> str:
+    """A date that stands over the first page, or that the front says is the document's, else one at the head or foot
+    of the first page, else the day the file was made where the front names its year.
+    """
+    texts = [plain_years("\n".join(r.text for r in p.regions if r.kind != "table")) for p in pages[:FRONT]]
+    front = "\n".join(texts)
+    running = find_date("\n".join(r.text for p in pages[:1] for r in p.regions if r.kind == "header"))
+    if running:
+        return running
+    labelled = find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]))
+    if labelled or not texts:
+        return labelled
+    first = texts[0]
+    here = find_date(first[:HEAD]) or find_date(first[max(HEAD, len(first) - FOOT) :])
+    made = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
+    if here or not made or made[1] not in front or not ("01" <= made[2] <= "12" and "01" <= made[3] <= "31"):
+        return here
+    return f"{made[1]}-{made[2]}-{made[3]}"
 
 
 def _authors(pages: Sequence[Page], meta: Mapping[str, str | None], doctype: str) -> tuple[str, ...]:

@@ -13,8 +13,10 @@ _PATTERNS = {
     "prospectus": r"\bprospectus\b|招股(?:意向|说明)书|募集说明书",
     "interim report": r"半年度报告|季度报告|中期报告|\b(?:interim|half-year|quarterly)\s+report\b",
     "annual report": r"年度报告|年报|\bannual\s+report\b",
+    "decision": r"(?:处罚|行政|处分|仲裁|复议)[\u4e00-\u9fff]{0,6}(?:决定书|裁决书)",
+    "court filing": (r"起诉状|答辩状|上诉状|\bcomplaint for\b|\bdefen[cs]e of the defendants?\b|\bmotion (?:to|for)\b"),
     "judgment": (
-        r"判决书|裁定书|\bopinion of the court\b"
+        r"判决书|裁定书|调解书|\bopinion of the court\b"
         r"|\b(?:plaintiff|appellant|petitioner)s?\b[\s\S]{0,400}\b(?:v\.|vs\.?|defendants?|respondents?)\b"
     ),
     "contract": (
@@ -33,10 +35,27 @@ _PATTERNS = {
 DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
 """The kinds by name, the more telling first."""
 
+_OPENINGS = {
+    "contract": re.compile(
+        r"甲\s*方[\s\S]{0,400}乙\s*方|(?:^|\n)[^\n，。]{0,16}(?:合同|协议书?)\s*(?:$|\n)"
+        r"|\bthis\s+(?:[a-z]+\s+){0,4}(?:agreement|contract|lease)\b"
+        r"|\b(?:agreement|contract) (?:is )?(?:made|entered)\b|\bby and (?:between|among)\b",
+        re.IGNORECASE,
+    ),
+    "judgment": re.compile(
+        r"(?:^|\n)[^\n，。]{0,16}(?:判决书|裁定书|调解书)\s*(?:$|\n)|\bopinion of the court\b"
+        r"|\b(?:plaintiff|appellant|petitioner)s?\b[\s\S]{0,400}\b(?:v\.|vs\.?|defendants?|respondents?)\b",
+        re.IGNORECASE,
+    ),
+}
+"""What tells these kinds in a text that is not titled so: other documents speak of contracts and judgments too."""
+
 _FORM = re.compile(r"^\W*form\s*(10-?\s?k|20-?\s?f)(?:/a)?\W*$", re.IGNORECASE | re.MULTILINE)
 """A form that stands on a line of its own, as on the cover of an annual report that is also a filing."""
 
-_ONLY_IN_TITLES = frozenset({"report", "regulation", "prospectus", "annual report", "notice"})
+_ONLY_IN_TITLES = frozenset(
+    {"report", "court filing", "decision", "regulation", "prospectus", "annual report", "notice"}
+)
 """Words that any document may use: they tell its kind only in the title."""
 
 
@@ -48,6 +67,7 @@ def doctype_of(title: str, opening: str) -> str:
             form = _FORM.search(head) if name == "annual report" else None
             return ("10-K" if "k" in form[1].lower() else "20-F") if form else name
     for name, pattern in DOCTYPES.items():
-        if pattern.search(head if name in _ONLY_IN_TITLES else opening) and name not in ("report", "regulation"):
+        tells = _OPENINGS.get(name, pattern)
+        if tells.search(head if name in _ONLY_IN_TITLES else opening) and name not in ("report", "regulation"):
             return name
     return ""

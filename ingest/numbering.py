@@ -16,7 +16,7 @@ _SCHEMES: tuple[tuple[str, re.Pattern[str], int], ...] = (
     ("item", re.compile(r"ITEM\s+\d{1,2}[A-C]?\b", re.IGNORECASE), 2),
     ("article", re.compile(r"ARTICLE\s+(?:[IVXLC]+|\d+)\b", re.IGNORECASE), 2),
     ("jie", re.compile(rf"第{_HAN}节"), 3),
-    ("section", re.compile(r"(?:SECTION|Section|§)\s*\d+(?:\.\d+)*"), 3),
+    ("section", re.compile(r"(?:SECTION|Section|§)\s*(?:\d+(?:\.\d+)*|[A-Z]\b)"), 3),
     ("note", re.compile(r"NOTE\s+\d{1,2}\b", re.IGNORECASE), 3),
     ("tiao", re.compile(rf"第{_HAN}条"), 4),
     ("han", re.compile(r"[一二三四五六七八九十]{1,3}[、．.]"), 4),

@@ -157,7 +157,7 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         images=images,
     )
     flags = TEXT_FLAGS
-    if not any(span.bold for line in facts.lines for span in line.spans) and _STROKES_TEXT.search(page.read_contents()):
+    if _all_light(facts.lines) and _STROKES_TEXT.search(page.read_contents()):
         flags |= pymupdf.TEXT_COLLECT_STYLES
         styled = page.get_textpage(flags=flags)  # four times slower: not for all
         facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
@@ -223,6 +223,11 @@ class Turn:
             return dir
         a, b, c, d, _, _ = self.matrix
         return (a * dir[0] + c * dir[1], b * dir[0] + d * dir[1])
+
+
+def _all_light(lines: list[Line]) -> bool:
+    """Whether there is text, and nothing of it in a bold font."""
+    return bool(lines) and not any(span.bold for line in lines for span in line.spans)
 
 
 def _lines(block: dict[str, Any], turn: Turn) -> list[Line]:

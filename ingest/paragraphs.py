@@ -134,9 +134,9 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         return True
     if len(so_far) == 1 and before.italic and not row.italic and short and not ended and row.text[:1].isupper():
         return True  # a heading in italics
-    if len(so_far) == 1 and before.size > 1.03 * row.size and not row.text[:1].islower():
-        if before.font != row.font or (short and not ended and before.size > 1.06 * row.size):
-            return True  # a heading that is hardly larger
+    apart = before.font != row.font or (short and not ended and before.size > 1.06 * row.size)
+    if len(so_far) == 1 and apart and before.size > 1.03 * row.size and not row.text[:1].islower():
+        return True  # a heading that is hardly larger
     if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
         return True
     first = so_far[0]

@@ -23,6 +23,19 @@ _NEAR = r"[^.。]{0,40}?"
 _YEAR_END = re.compile(rf"(?:fiscal\s+)?year\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _QUARTER_END = re.compile(rf"(?:quarter(?:ly)?(?:\s+period)?|three\s+months)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _HALF_END = re.compile(rf"(?:six\s+months|half[\s-]year)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+OPENING = 600
+"""Letters at the start in which a date is the document's own even within a sentence ("dated as of …")."""
+
+_LABEL = re.compile(
+    r"(?:\b(?:date of (?:publication|issue|report|this (?:report|notice|letter))|publication date|issue date|date filed"
+    r"|published(?: online)?(?: on)?|issued(?: on)?|released?(?: on)?|dated(?: as of)?"
+    r"|(?:made|entered into) (?:on|as of)"
+    r")\b|(?:^|\n)\s*dated?\b)[:\s]{0,3}"
+    r"|(?:披露|签署|签订|发布|公布|印发|报告|公告|落款|填报|编制)(?:日期|时间|于|日)[:：\s]{0,3}|日\s*期[:：]\s*",
+    re.IGNORECASE,
+)
+"""What stands right before the date of a document."""
+
 _QUARTER = re.compile(
     r"\bQ(?P<q1>[1-4])[\s,'’-]*(?:of\s+)?(?P<y1>(?:19|20)\d\d)\b|\b(?P<y2>(?:19|20)\d\d)[\s,-]*Q(?P<q2>[1-4])\b"
     r"|\b(?P<q3>first|second|third|fourth)[\s-]+quarter(?:\s+of)?(?:\s+fiscal)?(?:\s+year)?,?\s+(?P<y3>(?:19|20)\d\d)\b"
@@ -57,6 +70,18 @@ def find_date(text: str) -> str:
         day = int(part["d"])
         if 1 <= month <= 12 and 1 <= day <= 31:
             return f"{part['y']}-{month:02d}-{day:02d}"
+    return ""
+
+
+def find_labelled_date(text: str) -> str:
+    """The first full date that a text calls its own: published, issued, dated, signed, 披露日期; empty if none is."""
+    for found in _LABEL.finditer(text):
+        within = text[: found.start()].rpartition("\n")[2].strip()
+        if within and found.start() > OPENING and not found[0].endswith((":", "：")):
+            continue  # of something that the text speaks of
+        date = find_date(text[found.start() : found.end() + 24])
+        if date:
+            return date
     return ""
 
 

@@ -15,20 +15,32 @@ _ENTRY = re.compile(r".*\S\s+(?:\d{1,3}|[A-Z]-\d{1,3}|[ivxl]{1,6})(?:\s*[-–]\s
 
 def doubt(pages: Sequence[Page]) -> list[Page]:
     """The pages with such headings made text, entries of contents pages lists, and repeated ones headers."""
-    return _running(_contents([replace(p, regions=tuple(map(_sober, p.regions))) for p in pages]))
+    return _running(_contents([_sober(p) for p in pages]))
 
 
-def _sober(region: Region) -> Region:
-    """A row of figures, or words set on their side, are no heading."""
-    if region.kind != "heading":
-        return region
+def _sober(page: Page) -> Page:
+    """The page without headings that are rows of figures, or words set on their side beside upright text."""
+    words = [r for r in page.regions if r.kind not in ("table", "figure") and len(r.text) > 3]
+    turned = [r for r in words if _on_its_side(r)]
+    beside = len(turned) <= 0.5 * len(words)
+    regions = tuple(
+        replace(r, kind="text", level=None)
+        if r.kind == "heading" and (_of_figures(r.text) or (beside and len(r.text) > 3 and _on_its_side(r)))
+        else r
+        for r in page.regions
+    )
+    return replace(page, regions=regions)
+
+
+def _on_its_side(region: Region) -> bool:
     x0, y0, x1, y1 = region.bbox
-    words = region.text.split()
+    return y1 - y0 > 2.5 * (x1 - x0) and not region.text[:1] > "\u2e80"
+
+
+def _of_figures(text: str) -> bool:
+    words = text.split()
     figures = sum(_FIGURE.fullmatch(w) is not None for w in words)
-    on_its_side = y1 - y0 > 2.5 * (x1 - x0) and len(region.text) > 3 and not region.text[:1] > "\u2e80"
-    if on_its_side or (figures >= 3 and figures >= 0.5 * len(words)) or sum(w.startswith("$") for w in words) > 1:
-        return replace(region, kind="text", level=None)
-    return region
+    return (figures >= 3 and figures >= 0.5 * len(words)) or sum(w.startswith("$") for w in words) > 1
 
 
 def _contents(pages: list[Page]) -> list[Page]:
