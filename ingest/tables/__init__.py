@@ -10,6 +10,7 @@ from typing import NamedTuple
 from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.attached import with_labels, with_stack
+from h3cold.ingest.tables.beside import text_beside
 from h3cold.ingest.tables.borderless import find_bands, stacks
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
@@ -20,6 +21,7 @@ from h3cold.ingest.tables.rows import (
     Atom,
     HRule,
     Row,
+    VRule,
     atoms_of,
     crossing_lines,
     directions,
@@ -87,7 +89,7 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     outside = prose.keys() | within_prose(boxes, prose)
     rest = [a for a in atoms if a.line not in outside]
     for column in text_columns(rest, gutters([box for _, box in prose.values()], width, rest, hrules)):
-        for band in find_bands(rows_of(column, vrules), hrules):
+        for band in _bands(column, vrules, hrules):
             if not _running(facts, band, direction):
                 found.append(table_of_rows(band, hrules))
     found = [(table, used) for table, used in found if table.rows > 1]
@@ -98,6 +100,13 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     shades = [f for f in turned if overlap(f.bbox, (x0, y0, x1, y1)) > 0]
     headed = ((with_shaded_header(table, shades), used) for table, used in found)
     return [_turned(t, used, direction) for table, used in headed for t in split_sideways(table)]
+
+
+def _bands(atoms: list[Atom], vrules: list[VRule], hrules: list[HRule]) -> list[list[Row]]:
+    """Tables by alignment, searched for again without the text that is wrapped around one."""
+    bands = find_bands(rows_of(atoms, vrules), hrules)
+    wrapped = set[int]().union(*(text_beside(band, atoms) for band in bands))
+    return find_bands(rows_of([a for a in atoms if id(a) not in wrapped], vrules), hrules) if wrapped else bands
 
 
 def _outside_of(

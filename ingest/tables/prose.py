@@ -160,7 +160,7 @@ def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]
     blocks: dict[int, list[BBox]] = {}
     for block, box in prose.values():
         blocks.setdefault(block, []).append(box)
-    pieces = [union(column) for group in blocks.values() for column in _side_by_side(group)]
+    pieces = [union(run) for group in blocks.values() for column in _side_by_side(group) for run in _runs(column)]
     zones: list[BBox] = []
     for b in sorted(pieces, key=lambda b: b[1]):
         for k, z in enumerate(zones):
@@ -177,6 +177,17 @@ def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]
             middle = (b[1] + b[3]) / 2
             if any(z[0] - 2 <= b[0] and b[2] <= z[2] + 2 and z[1] <= middle <= z[3] for z in zones):
                 out.add(i)
+    return out
+
+
+def _runs(column: Sequence[BBox]) -> list[list[BBox]]:
+    """Lines of a paragraph in two where it was wrapped around something and then runs on below it at full width."""
+    out: list[list[BBox]] = []
+    for box in sorted(column, key=lambda b: b[1]):
+        if out and (len(out[-1]) < 3 or box[2] - box[0] < 1.5 * max(b[2] - b[0] for b in out[-1])):
+            out[-1].append(box)
+        else:
+            out.append([box])
     return out
 
 

@@ -6,8 +6,7 @@ import itertools
 from dataclasses import dataclass
 
 import pymupdf
-
-from tests.ingest.table_pages import new_page, put
+from table_pages import new_page, put
 
 GREY = (0.93, 0.93, 0.93)
 

@@ -173,3 +173,26 @@ def test_signatures_side_by_side_are_no_table():
         put(page, 72, 500 + 24 * k, left)
         put(page, 320, 500 + 24 * k, right)
     assert tables_of(page) == []
+
+
+def test_text_wrapped_around_a_table_is_no_part_of_it():
+    page = new_page()
+    lines = [
+        "Ownership of phones is",
+        "low along the whole age",
+        "range of older people and",
+        "then falls off steeply",
+    ] * 4
+    for k, text in enumerate(lines[:14]):
+        put(page, 67, 150 + 16 * k, text, font="tiro", size=11)
+    for k, wide in enumerate(("goes on below the table over the full width of the page, as here it does.",) * 3):
+        put(page, 67, 150 + 16 * (14 + k), f"{wide} {wide[:30]}", font="tiro", size=11)
+    rows = [("", "Cell phone", "Smartphone"), ("Total", "77%", "18%"), ("Age", "", ""), ("65-69", "84", "29"),
+            ("70-74", "84", "21"), ("75-79", "72", "10"), ("80+", "61", "5"), ("Income", "", ""),
+            ("<$30,000", "67", "8"), ("$75,000+", "92", "42")]  # fmt: skip
+    for k, (label, *values) in enumerate(rows):
+        put(page, 260, 165 + 14.3 * k, label, size=8)
+        for x, text in zip((430, 520), values, strict=True):
+            put(page, x, 165 + 14.3 * k, text, size=8, right=True)
+    found = tables_of(page)
+    assert [t.table.grid() for t in found] == [[list(row) for row in rows]]

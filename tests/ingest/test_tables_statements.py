@@ -6,9 +6,8 @@ import itertools
 from dataclasses import replace
 
 import pytest
-
-from tests.ingest.statement_pages import BALANCE, CHINESE, Layout, Row, draw_statement
-from tests.ingest.table_pages import tables_of
+from statement_pages import BALANCE, CHINESE, Layout, Row, draw_statement
+from table_pages import tables_of
 
 TITLE = ("BOREALIS FOODS, INC.", "Consolidated Balance Sheets", "(In thousands)")
 STYLES = [
