@@ -64,7 +64,9 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             if _is_numbered_margin(page, row, found):
                 found.update(row)
                 continue
-            repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= enough]
+            # what stands inside of text that changes must recur all the more: a form's or a chapter's usual headings
+            least = enough if _outermost(page, row, found) else max(enough + 1, len(pages) // 2)
+            repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= least]
             # one word that happens to recur must not take the line of text it stands in
             if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
                 found.update(row)
@@ -77,6 +79,17 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     for marks, places in zip(_watermarks(pages), out, strict=True):
         places.update(dict.fromkeys(marks, "header"))
     return out
+
+
+def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
+    """Whether nothing but running lines lies between a row and the page's edge."""
+    index, place = row[0]
+    box = page.lines[index].bbox
+    return not any(
+        (line.bbox[3] <= box[1] if place == "header" else line.bbox[1] >= box[3])
+        for i, line in enumerate(page.lines)
+        if i not in found and line.dir[0] > 0.98
+    )
 
 
 def _give_back(page: PageFacts, found: dict[int, Place]) -> None:

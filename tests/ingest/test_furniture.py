@@ -70,3 +70,15 @@ def test_numbers_that_are_page_numbers() -> None:
         assert page_number(text) == number
     for text in ("2,345", "12 apples", "Section 3", "3.5"):
         assert page_number(text) is None
+
+
+def test_a_usual_heading_below_titles_that_change_is_kept() -> None:
+    doc = pymupdf.open()
+    titles = ("Grapes", "Soil", "Barrels of oak", "Selling", "Wine law", "Cellars", "Corks", "Labels and bottles")
+    for n, title in enumerate(titles):
+        page = doc.new_page()
+        put(page, 60, 45, title, size=14)
+        if n in (1, 4, 6):
+            put(page, 60, 70, "What you will learn", font="hebo")
+        put(page, 60, 110, wrapped(f"{title}. {LOREM}", 80))
+    assert all(not found for found in running(doc))
