@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,7 +22,8 @@ from h3cold.ingest.benchmark_sets import (
     score_tables,
     score_texts,
 )
-from h3cold.ingest.page_facts import TEXT_FLAGS, read_page
+from h3cold.ingest.benchmark_speed import speed
+from h3cold.ingest.page_facts import read_page
 from h3cold.ingest.parse import ParseOptions, parse_document
 from h3cold.ingest.scores import Tally
 from h3cold.ingest.tables import find_tables
@@ -108,35 +108,6 @@ def docling(data: Path) -> Figures:
         ours = parse_document(pdf, options=NO_OCR)
         scores.add(read_ours(ours), truth, order=order_score(ours, truth))
     return scores.figures()
-
-
-def speed(data: Path) -> Figures:
-    """Times over the born-digital pages of UDA as multiples of `page.get_text("dict")` over the same pages in the same
-    run: reading a page's facts, finding its tables, and the whole parse.
-    """
-    files = sorted((data / "uda").rglob("*.pdf"))
-    spent = dict.fromkeys(("dict", "read", "tables", "parse"), 0.0)
-    pages = 0
-    for path in files:
-        with pymupdf.open(path) as doc:
-            for page in doc:
-                started = time.perf_counter()
-                page.get_text("dict", flags=TEXT_FLAGS)
-                read = time.perf_counter()
-                facts = read_page(page)
-                found = time.perf_counter()
-                find_tables(facts)
-                done = time.perf_counter()
-                spent["dict"] += read - started
-                spent["read"] += found - read
-                spent["tables"] += done - found
-                pages += 1
-        started = time.perf_counter()
-        parse_document(path, options=NO_OCR)
-        spent["parse"] += time.perf_counter() - started
-    base = spent["dict"]
-    return {"pages": pages, "read_per_dict": spent["read"] / base, "tables_per_dict": spent["tables"] / base,
-            "parse_per_dict": spent["parse"] / base, "pages_per_second": pages / spent["parse"]}  # fmt: skip
 
 
 NO_OCR = ParseOptions(ocr="off", layout="fast")
