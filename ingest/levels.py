@@ -79,7 +79,7 @@ def _ranks(heads: Sequence[Head]) -> list[int]:
     for name in nesting(h.scheme for h in heads if h.scheme):
         found = Counter(m for h, m in zip(heads, mine, strict=True) if h.scheme == name)
         most, count = min(found.items(), key=lambda kv: (-kv[1], kv[0]))
-        numbered[most] += count
+        numbered[most] = count  # of the innermost scheme of this look, as they come in order
         at = [i for i, h in enumerate(heads) if h.scheme == name]
         reach[most] = min(at[0], *reach.get(most, at)), max(at[-1], *reach.get(most, at))
         above = usual[name] = max(float(most), above + 0.01)

@@ -31,10 +31,9 @@ _ROMAN = re.compile(r"[IVX]{1,5}\.\s+\S")
 _LETTER = re.compile(r"[A-Z]\.\s+\S")
 
 _NUMBER = re.compile(
-    r"(?:(?:part|title|chapter|appendix|annex|schedule|exhibit|item|article|section|note|§)\s*)?"
+    r"(?:(?i:part|title|chapter|appendix|annex|schedule|exhibit|item|article|section|note|§)\s*)?"
     r"(?:\d{1,2}(?:\.\d{1,2}){0,4}[A-C]?|[IVXLC]+|[A-Z](?:\.\d{1,2}){0,3})[.:)]?\s+(?=\S)"
-    rf"|第{_HAN}[编篇部章节条]\s*|(?:附录|附件)\s*[\dA-Z一二三四五六七八九十]+\s*|[（(]?[一二三四五六七八九十\d]{{1,3}}[、．)）]\s*",
-    re.IGNORECASE,
+    rf"|第{_HAN}[编篇部章节条]\s*|(?:附录|附件)\s*[\dA-Z一二三四五六七八九十]+\s*|[（(]?[一二三四五六七八九十\d]{{1,3}}[、．)）]\s*"
 )
 
 _FIXED = {"part": 0, "chapter": 1, "item": 2, "jie": 2, "tiao": 4}
@@ -102,4 +101,5 @@ def _place(name: str, last: str, order: list[str]) -> int:
 
 def unnumbered(text: str) -> str:
     """A heading without its number: outlines often leave it out."""
-    return _NUMBER.sub("", text)
+    found = _NUMBER.match(text)
+    return text[found.end() :] if found else text
