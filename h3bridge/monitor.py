@@ -14,7 +14,7 @@ from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.manifest import CURRENT, history
 from h3cold.schemas.errors import StoreError, UsageError
 
-DONE = {"parse": ("pages",), "ocr": ("pages",), "blocks": ("blocks",), "kg": ("mentions",), "embed": ("vectors",)}
+DONE = {"parse": "pages", "blocks": "blocks", "kg": "mentions", "embed": "vectors"}
 """What a stage's status counts."""
 
 
@@ -50,7 +50,10 @@ def stages(store: ColdStore) -> list[dict[str, Any]]:
     out = []
     for name, status in read_status(store.path, store.manifest.snapshot).items():
         models = ", ".join(f"{k}: {v}" for k, v in status["models"].items() if v)
-        done = next((f"{status[k]} {k}" for k in DONE.get(name, ()) if k in status), "")
+        done = f"{status[DONE[name]]:,} {DONE[name]}" if name in DONE else f"{len(status.get('files', ()))} files"
+        if name == "ocr":
+            done = f"{sum(engine['pages'] for engine in status['ocr'].values()):,} pages"
+            models = ", ".join(f"{k}: confidence {v['confidence']}" for k, v in status["ocr"].items())
         out.append({"stage": name, "done": done, "failed": len(status["failures"]), "seconds": status["seconds"],
                     "models": models})  # fmt: skip
     return out

@@ -6,6 +6,7 @@ documents get vectors; learning anew on every small change would cost more than 
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ import numpy as np
 
 from h3cold.ingest.store.files import write_bytes
 from h3cold.ingest.store.indexes import read_ids, read_index, write_index
-from h3cold.ingest.store.reader import quoted
+from h3cold.ingest.store.reader import LOOKUP, quoted
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.errors import H3Error
 
@@ -24,20 +25,47 @@ if TYPE_CHECKING:
 DRIFT = 0.2
 """Share of the documents that may come or go before the model is learned anew."""
 
+READ = 2000
+"""Blocks whose words are read at once; a document that has more is read by itself."""
+
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
 class Words(Mapping[str, list[str]]):
-    """Lexical tokens of every document by id, read when they are asked for."""
+    """Lexical tokens of every document by id, read when they are asked for, with those of the ids that follow.
+
+    Asked in order of id, ten thousand small documents cost some dozens of reads; what is held is of bounded size.
+    """
 
     def __init__(self, writer: StoreWriter) -> None:
         self._blocks = writer.table("blocks")
-        self._ids = sorted(writer.table("documents").to_table(columns=["id"])["id"].to_pylist())
+        rows = writer.table("documents").to_table(columns=["id", "blocks"]).to_pylist()
+        self._sizes = {row["id"]: row["blocks"] for row in sorted(rows, key=lambda row: str(row["id"]))}
+        self._ids = list(self._sizes)
+        self._read: dict[str, list[str]] = {}
 
     def __getitem__(self, document: str) -> list[str]:
-        columns = ["position", "tokens_text"]
-        table = self._blocks.to_table(filter=f"document = {quoted(document)}", columns=columns).sort_by("position")
-        return [token for text in table["tokens_text"].to_pylist() for token in text.split()]
+        if document not in self._sizes:
+            raise KeyError(document)
+        if document not in self._read:
+            self._read = self._portion(document)
+        return self._read[document]
+
+    def _portion(self, first: str) -> dict[str, list[str]]:
+        """Tokens of `first` and of documents after it, as many as `READ` blocks and a lookup take."""
+        start = bisect.bisect_left(self._ids, first)
+        ids, blocks = [first], self._sizes[first]
+        for document in self._ids[start + 1 : start + LOOKUP]:
+            blocks += self._sizes[document]
+            if blocks > READ:
+                break
+            ids.append(document)
+        which = f"document IN ({', '.join(quoted(document) for document in ids)})"
+        table = self._blocks.to_table(filter=which, columns=["document", "position", "tokens_text"])
+        out: dict[str, list[str]] = {document: [] for document in ids}
+        for row in table.sort_by([("document", "ascending"), ("position", "ascending")]).to_pylist():
+            out[row["document"]].extend(row["tokens_text"].split())
+        return out
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import copy
 import datetime
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.datasets import Datasets
 from h3cold.ingest.store.files import write_json
 from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.manifest import CURRENT, publish_manifest, read_manifest, records
+from h3cold.ingest.store.portions import portions
 from h3cold.ingest.store.retention import clean_up
 from h3cold.ingest.store.rows import DocumentRows, Row
 from h3cold.ingest.store.tables import BY_DOCUMENT, schemas
@@ -162,7 +162,7 @@ class StoreWriter:
         wanted = pa.array(sorted(documents), pa.string())
         for name, column in BY_DOCUMENT.items():
             self._tables.delete(name, wanted.to_pylist())
-            for part in portions(other.table(name), column, wanted):
+            for part in portions(other.table(name), column, wanted, size=FLUSH_BYTES):
                 self._tables.append(name, part)
                 rows[name] += part.num_rows
         self._save_checkpoint()  # not before all tables have them: a document is there whole or not at all
@@ -282,20 +282,6 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def portions(table: Any, column: str, wanted: pa.Array) -> Iterator[pa.Table]:
-    """Rows of a dataset whose `column` is one of `wanted`, in tables of about `FLUSH_BYTES`."""
-    parts: list[pa.RecordBatch] = []
-    for batch in table.to_batches():
-        own = batch.filter(pc.is_in(batch[column], value_set=wanted))
-        if own.num_rows:
-            parts.append(own)
-        if sum(part.nbytes for part in parts) > FLUSH_BYTES:
-            yield pa.Table.from_batches(parts)
-            parts = []
-    if parts:
-        yield pa.Table.from_batches(parts)
 
 
 def open_writer(

@@ -51,6 +51,8 @@ def test_the_report_tells_of_every_stage_and_of_the_snapshots(capsys, example_st
     assert stages["parse"]["done"] == f"{report['rows']['pages']} pages"
     assert all(s["seconds"] > 0 for s in stages.values())
     assert "embedder: " in stages["embed"]["models"]
+    assert stages["ocr"]["done"] == f"{report['pages_by_route']['ocr']} pages"
+    assert all(f"{engine}: confidence 0." in stages["ocr"]["models"] for engine in report["ocr"])
     assert report["snapshots"] == [
         {"snapshot": 1, "created": report["created"], "documents": report["rows"]["documents"],
          "blocks": report["rows"]["blocks"], "open": True}

@@ -9,7 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from h3cold.ingest import document_vectors
 from h3cold.ingest.embed import doc2vec
+from h3cold.ingest.store import ColdStore
 from h3cold.schemas.errors import ModelError
 
 TOPICS = {
@@ -91,3 +93,18 @@ def test_broken_file_is_named(tmp_path, content) -> None:
         path.write_bytes(content)
     with pytest.raises(ModelError, match=r"documents\.npz"):
         doc2vec.load(path)
+
+
+@pytest.mark.parametrize("read", [1, 40, 10**6])
+def test_words_are_read_in_portions_and_are_those_of_the_document(example_store, monkeypatch, read):
+    monkeypatch.setattr(document_vectors, "READ", read)
+    store = ColdStore.open(example_store)
+    words = document_vectors.Words(store)
+    rows = store.table("blocks").to_table(columns=["document", "position", "tokens_text"]).to_pylist()
+    rows.sort(key=lambda row: (row["document"], row["position"]))
+    for document in (*words, *reversed(list(words))):
+        own = [token for row in rows if row["document"] == document for token in row["tokens_text"].split()]
+        assert words[document] == own
+    assert len(words) == store.count("documents")
+    with pytest.raises(KeyError):
+        words["0" * 32]
