@@ -12,7 +12,10 @@ from h3cold.schemas.page import FURNITURE, Page, Region
 FORM_NAME = re.compile(
     r"\W*form\s*(?:10-?\s?[KQ]|8-?\s?K|20-?\s?F|40-?\s?F|6-?\s?K|S-?\d|F-?\d|N-?CSR)(?:[-/][A-Z]+)?\W*", re.IGNORECASE
 )
-_REGISTRANT = re.compile(r"exact name of (?:the )?(?:registrant|company|issuer)", re.IGNORECASE)
+_REGISTRANT = re.compile(
+    r"exact name of (?:the )?(?:registrant|company|issuer)|name of registrant as specified in its charter",
+    re.IGNORECASE,
+)
 _COMMISSION = re.compile(r"commission file n|securities and exchange commission", re.IGNORECASE)
 _BEGINS = re.compile(
     r"\W*(?:[\w.,&’' -]{0,40}\s)?(?:table of contents|contents|index)\W*|(?:page\s+)?(?:PART|ITEM)\s+[I1]\b.*"

@@ -53,12 +53,18 @@ def _contents(pages: list[Page]) -> list[Page]:
             rest = range(begun + 1, len(regions))
             heads = [i for i in rest if regions[i].kind == "heading"]
             entries = [i for i in heads if _ENTRY.fullmatch(regions[i].text)]
-            prose = any(regions[i].kind == "text" and len(regions[i].text) > 250 for i in rest)
+            prose = any(regions[i].kind == "text" and _is_prose(regions[i].text) for i in rest)
             if not prose and (len(entries) >= 3 or len(heads) >= 3):
                 for i in heads:
                     regions[i] = replace(regions[i], kind="list", level=None)
         out.append(replace(page, regions=tuple(regions)))
     return out
+
+
+def _is_prose(text: str) -> bool:
+    """A long text; entries of a contents page that ran together hold many numbers."""
+    words = text.split()
+    return len(text) > 250 and sum(w.rstrip(".").isdigit() for w in words) < 0.06 * len(words)
 
 
 def _running(pages: list[Page]) -> list[Page]:

@@ -133,3 +133,14 @@ def test_rows_of_figures_and_repeated_section_names_are_no_headings() -> None:
 def test_entries_under_contents_are_a_list() -> None:
     pages = [page(("TABLE OF CONTENTS", 12.0, True), *bold("PROXY STATEMENT 1", "PROPOSAL 1 7", "APPENDIX A A-1"))]
     assert [r.kind for r in doubt(pages)[0].regions] == ["heading", "list", "list", "list"]
+
+
+def test_contents_that_ran_together_are_no_prose() -> None:
+    run = " ".join(f"Item {n}. Matters of the {n} kind and more {7 * n}" for n in range(1, 12))
+    parts = bold("PART I", "PART II", "PART III")
+    assert [r.kind for r in doubt([page(("Index", 12.0, True), (run, 0.0, False), *parts)])[0].regions][2:] == [
+        "list"
+    ] * 3
+    prose = "The index of prices rose. " * 20
+    kept = doubt([page(("Index", 12.0, True), (prose, 0.0, False), *parts)])[0].regions
+    assert [r.kind for r in kept][2:] == ["heading"] * 3
