@@ -116,7 +116,8 @@ class H3Operator(BaseOperator):
     def _run(self, command: list[str]) -> tuple[int, str]:
         self.log.info("running %s", " ".join(command))
         # Airflow's own settings of Python are not for another environment's interpreter.
-        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+        own = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") if self.python else ()
+        environment = {k: v for k, v in os.environ.items() if k not in own}
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

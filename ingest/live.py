@@ -137,6 +137,9 @@ class Live(Silent):
         """Write the state below `store` every second, and in the end how it ended. Nothing fails where that fails."""
         over = threading.Event()
         about = _process()
+        with contextlib.suppress(OSError):
+            for left in (store / FILE).parent.glob(f"{FILE.name}.*.tmp"):  # by a build that was killed at it
+                left.unlink()
 
         def write() -> None:
             while not over.wait(SECONDS):

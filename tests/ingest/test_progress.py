@@ -109,6 +109,7 @@ def test_figures():
 
 def test_those_who_watch_see_what_is_going_on(tmp_path):
     (tmp_path / "meta").mkdir()
+    (tmp_path / "meta" / "live.json.1.tmp").write_text("{")
     live = Live(Silent())
     with live.written(tmp_path):
         state = read_live(tmp_path)
