@@ -88,7 +88,11 @@ def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) ->
     index = {} if base is None else dict(base.index)
     lost = _lost(writer)
     if base is None or lost or writer.wrote("blocks") or base.config != config_digest(config):
-        index |= build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+        former = index
+        index = {role: file for role, file in former.items() if role in DOCUMENT_ROLES}
+        index |= build_blocks_index(
+            writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind, former=former
+        )
     if base is not None and not lost and not writer.wrote("blocks"):
         return index, base.models.get("documents", "")
     show.stage("learning document vectors")

@@ -6,11 +6,13 @@ rows make the same index whatever way they came into the table.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import write_bytes
 from h3cold.schemas.errors import CorruptionError, StoreError
 
@@ -22,17 +24,115 @@ IVF_LIMIT = 770_000_000
 TRAIN = 39
 """Vectors that FAISS asks for to train one centroid."""
 
+KNOWN = 0.5
+"""Share of the vectors that an index's lists must have been learned from."""
 
-def build_blocks_index(store: Path, blocks: Any, *, snapshot: int, kind: Kind) -> dict[str, str]:
+ROW = np.dtype([("sum", "<u8"), ("taught", "?")])
+Rows = np.ndarray[Any, Any]
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+
+def build_blocks_index(
+    store: Path, blocks: Any, *, snapshot: int, kind: Kind, former: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Index the `blocks` dataset's vectors; returns role -> path below the store for the manifest.
 
-    Roles: `blocks` (FAISS, inner product) and `blocks.ids`.
+    Roles: `blocks` (FAISS, inner product), `blocks.ids`, and for an index with lists `blocks.rows`. Where `former`
+    (files by role of the snapshot before) has such an index that still fits, only vectors that came or went are put
+    in or taken out; a Flat one is a copy of the vectors, which takes no longer to make than to change.
 
     Raises:
         StoreError: the files cannot be written.
     """
     ids, vectors = sorted_vectors(blocks.to_table(columns=["id", "vector"]))
-    return write_index(store, "blocks", ids, vectors, snapshot=snapshot, kind=kind)
+    n, d = vectors.shape
+    rows = None
+    if _kind(n, d, kind) == "Flat":
+        index = make_index(vectors, kind)
+    else:
+        kept = None if former is None else _former(store, former)
+        updated = None if kept is None else updated_index(*kept, ids, vectors, kind)
+        index, rows = updated or (make_index(vectors, kind), _rows(vectors, taught=np.ones(n, np.bool_)))
+    files = _write(store, "blocks", ids, index, snapshot=snapshot)
+    if rows is None:
+        return files
+    relative = Path("index") / str(snapshot) / "blocks.rows"
+    write_bytes(store / relative, rows.tobytes())
+    return files | {"blocks.rows": relative.as_posix()}
+
+
+def _former(store: Path, files: Mapping[str, str]) -> tuple[Any, list[str], Rows] | None:
+    """Index, ids and rows of a former snapshot; None where they are not there, or damaged: they are derived."""
+    if not {"blocks", "blocks.ids", "blocks.rows"} <= set(files) or not Checksums(store).hold(files.values()):
+        return None
+    try:
+        ids = read_ids(store / files["blocks.ids"])
+        rows = np.frombuffer((store / files["blocks.rows"]).read_bytes(), dtype=ROW)
+        return (read_index(store / files["blocks"], ids), ids, rows) if len(rows) == len(ids) else None
+    except (OSError, ValueError, StoreError):
+        return None
+
+
+def updated_index(
+    index: Any, then: Sequence[str], then_rows: Rows, ids: Sequence[str], vectors: Floats, kind: Kind
+) -> tuple[Any, Rows] | None:
+    """The index of `vectors` [n, d] in order of `ids`, made of that of other rows; None where it is to be learned anew.
+
+    Rows are matched by id and by what the vector was; each entry gets the number of its row anew, so that numbers
+    and ids cannot drift apart. The lists are learned anew when their number no longer suits that of the vectors, or
+    when most of the vectors came after they were learned.
+    """
+    import faiss
+
+    n, d = vectors.shape
+    lists = _lists(n)
+    code = faiss.IndexIVFFlat if _kind(n, d, kind) == "IVF" else faiss.IndexIVFPQ
+    if type(index) is not code or index.d != d or not 0.7 <= index.nlist / lists <= 1.42:
+        return None
+    place = {i: row for row, i in enumerate(then)}
+    old = np.array([place.get(i, -1) for i in ids])
+    rows = _rows(vectors, taught=np.zeros(n, np.bool_))
+    same = (old >= 0) & (then_rows["sum"][old] == rows["sum"])
+    rows["taught"][same] = then_rows["taught"][old[same]]
+    if rows["taught"].mean() < KNOWN:
+        return None
+    now = np.full(len(then), -1, np.int64)
+    now[old[same]] = np.flatnonzero(same)
+    out: Any = faiss.clone_index(index)
+    out.reset()
+    out.nprobe = index.nprobe
+    for number in range(index.nlist):
+        _move(index.invlists, out.invlists, number, now)
+    out.ntotal = int(same.sum())
+    new = np.flatnonzero(~same)
+    if len(new):
+        out.add_with_ids(np.ascontiguousarray(vectors[new]), new)
+    return out, rows
+
+
+def _move(source: Any, target: Any, number: int, now: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+    """Copy a list's entries, each to the row that is its own `now`, but for those that have none."""
+    import faiss
+
+    size = source.list_size(number)
+    if not size:
+        return
+    own = now[faiss.rev_swig_ptr(source.get_ids(number), size)]
+    codes = faiss.rev_swig_ptr(source.get_codes(number), size * source.code_size).reshape(size, -1)
+    ids, kept = np.ascontiguousarray(own[own >= 0]), np.ascontiguousarray(codes[own >= 0])
+    if len(ids):
+        target.add_entries(number, len(ids), faiss.swig_ptr(ids), faiss.swig_ptr(kept))
+
+
+def _rows(vectors: Floats, *, taught: np.ndarray[Any, np.dtype[np.bool_]]) -> Rows:
+    """For each vector a sum that another vector hardly has, and whether the index's lists were learned from it."""
+    out = np.zeros(len(vectors), dtype=ROW)
+    weights = np.random.default_rng(0).integers(1, 2**63, vectors.shape[1], dtype=np.uint64) | np.uint64(1)
+    bits = np.ascontiguousarray(vectors, dtype=np.float32).view(np.uint32)
+    for start in range(0, len(vectors), 4096):
+        out["sum"][start : start + 4096] = (bits[start : start + 4096].astype(np.uint64) * weights).sum(axis=1)
+    out["taught"] = taught
+    return out
 
 
 def sorted_vectors(table: Any) -> tuple[list[str], np.ndarray[Any, np.dtype[np.float32]]]:
@@ -60,10 +160,13 @@ def write_index(
     Raises:
         StoreError: the files cannot be written.
     """
+    return _write(store, role, ids, make_index(vectors, kind), snapshot=snapshot)
+
+
+def _write(store: Path, role: str, ids: list[str], index: Any, *, snapshot: int) -> dict[str, str]:
     import faiss
 
     relative = Path("index") / str(snapshot) / role
-    index = make_index(vectors, kind)
     data = faiss.serialize_index(index).tobytes()
     write_bytes(store / relative.with_suffix(".faiss"), data)
     write_bytes(store / relative.with_suffix(".ids"), "".join(f"{i}\n" for i in ids).encode())
@@ -78,10 +181,8 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
     import faiss
 
     n, d = vectors.shape
-    if kind == "auto":
-        kind = "Flat" if n * d <= FLAT_LIMIT else "IVF" if n * d <= IVF_LIMIT else "IVF_PQ"
-    lists = min(int(4 * np.sqrt(n)), n // TRAIN)
-    if kind == "Flat" or lists < 16 or (kind == "IVF_PQ" and n < TRAIN * 256):
+    kind, lists = _kind(n, d, kind), _lists(n)
+    if kind == "Flat":
         index: Any = faiss.IndexFlatIP(d)
     else:
         code = "Flat" if kind == "IVF" else f"PQ{_pieces(d)}x8"
@@ -91,6 +192,16 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
         index.nprobe = max(8, lists // 32)
     index.add(np.ascontiguousarray(vectors))
     return index
+
+
+def _lists(n: int) -> int:
+    return min(int(4 * np.sqrt(n)), n // TRAIN)
+
+
+def _kind(n: int, d: int, kind: Kind) -> Kind:
+    if kind == "auto":
+        kind = "Flat" if n * d <= FLAT_LIMIT else "IVF" if n * d <= IVF_LIMIT else "IVF_PQ"
+    return "Flat" if _lists(n) < 16 or (kind == "IVF_PQ" and n < TRAIN * 256) else kind
 
 
 def _pieces(d: int) -> int:
