@@ -7,7 +7,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 CONTEXT = 8
 """Pages before and after those asked for that are read for what they tell about them."""
 
+DEFAULT_MODEL = "pymupdf"
+PATIENCE = 1.0
+"""Seconds before a terminal is told what page is read."""
+
 EXAMPLES = """\
 examples:
   h3-parse report.pdf                                 Markdown on the screen
@@ -32,6 +37,7 @@ examples:
   h3-parse 年度报告.pdf --format html -o report.html    every page with its regions outlined
   h3-parse report.pdf --format csv -o tables.csv      its tables, an empty line between two
   h3-parse minutes.pdf --password secret              an encrypted file
+  curl -s https://host/report.pdf | h3-parse -        what another program hands over
   h3-parse scan.pdf --ocr force                       recognise the characters on every page
 
 exit codes: 0 all pages read, 2 wrong usage, 3 the file or some of its pages could not be read
@@ -55,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as e:
         return _fail(f"{args.output or 'output'}: cannot be written: {e.strerror}", 2)
     except KeyboardInterrupt:
-        return 130
+        return _fail("interrupted", 130)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="the PDF")
+    parser.add_argument("file", metavar="FILE", help="the PDF; - reads it from the standard input")
     parser.add_argument("--format", choices=("markdown", "json", "html", "csv"), default="markdown",
                         help="default: markdown; csv: the tables alone")  # fmt: skip
     parser.add_argument("--pages", metavar="3-7", help="only these pages: 3, 3-7, 3- or -7 (default: all)")
@@ -74,6 +80,8 @@ def _parser() -> argparse.ArgumentParser:
                         help="recognise characters where needed (default), never, or on every page")  # fmt: skip
     parser.add_argument("--layout", choices=("fast", "auto", "model"), default="auto",
                         help="layout model never, on hard pages (default), or on every page")  # fmt: skip
+    parser.add_argument("--layout-model", default=DEFAULT_MODEL, metavar="NAME",
+                        help="pymupdf (default), rapidlayout, or a LayoutParser model as module:Class")  # fmt: skip
     parser.add_argument("--password", action="append", default=[], metavar="WORD", help="of an encrypted file")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
     add_version(parser)
@@ -81,8 +89,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _parse(args: argparse.Namespace) -> int:
-    path = Path(args.file)
-    if not path.is_file():
+    path = Path("/dev/stdin" if args.file == "-" else args.file)
+    if path.is_dir() or not path.exists():
         raise UsageError(f"{path}: {'is a folder; give one PDF file' if path.is_dir() else 'no such file'}")
     wanted = _span(args.pages)
     if args.output is not None and os.path.exists(args.output) and path.samefile(args.output):  # noqa: PTH110
@@ -91,7 +99,13 @@ def _parse(args: argparse.Namespace) -> int:
     from h3cold.ingest.opening import open_document, read_file
     from h3cold.ingest.parse import ParseOptions
 
-    options = ParseOptions(ocr=args.ocr, layout=args.layout, passwords=tuple(args.password))
+    options = ParseOptions(
+        ocr=args.ocr, layout=args.layout, layout_model=args.layout_model, passwords=tuple(args.password)
+    )
+    if args.layout != "fast" and args.layout_model != DEFAULT_MODEL:
+        from h3cold.ingest.layout import open_model
+
+        open_model(args.layout_model)  # a wrong name is wrong usage, not a failure of every page
     data = read_file(path)
     with open_document(path, passwords=options.passwords, data=data) as pdf:
         doc = _read(pdf, path, data, wanted, options)
@@ -114,9 +128,32 @@ def _read(
     if first > last:
         raise UsageError(f"--pages: {path} has {pdf.page_count} pages")
     before, after = (0, 0) if options.ocr == "force" else (_texts(pdf, first, -1), _texts(pdf, last, 1))
-    pages = parse_window(pdf, str(path), first - before, last + after, options)
+    with _progress(last + after) as heartbeat:
+        pages = parse_window(pdf, str(path), first - before, last + after, options, heartbeat=heartbeat)
     doc = finish(document_id(data), str(path), pages, pdf.metadata or {}, outline_of(pdf))
     return replace(doc, pages=tuple(p for p in doc.pages if first <= p.number <= last))
+
+
+@contextmanager
+def _progress(last: int) -> Iterator[Callable[[int], None] | None]:
+    """Says on the terminal which page is read, of a file that takes longer than a moment."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    said = started = time.monotonic()
+
+    def heartbeat(page: int) -> None:
+        nonlocal said
+        now = time.monotonic()
+        if now - started > PATIENCE and now - said > 0.2:
+            said = now
+            print(f"\r\x1b[Kh3-parse: page {page} of {last}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield heartbeat
+    finally:
+        if said > started:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _texts(pdf: pymupdf.Document, page: int, step: int) -> int:

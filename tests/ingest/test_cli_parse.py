@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -96,6 +97,45 @@ def test_a_file_that_is_no_pdf_fails(parse, tmp_path):
     code, out, err = parse(fake)
     assert (code, out) == (3, "")
     assert err.count("\n") == 1 and "fake.pdf: not a PDF" in err
+
+
+def test_an_unknown_layout_model_is_wrong_usage(examples, capsys):
+    file = str(examples.folder / ENGLISH)
+    assert main([file, "--pages", "1", "--layout", "model", "--layout-model", "pymupdff"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and "known: pymupdf, rapidlayout" in shown.err
+
+
+def test_what_another_program_hands_over_is_read(examples):
+    data = (examples.folder / ENGLISH).read_bytes()
+    command = [sys.executable, "-m", "h3cold.ingest.cli_parse", "-", "--pages", "1", "--layout", "fast"]
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"FORM 10-K" in done.stdout
+    done = subprocess.run(command, input=b"", capture_output=True, check=False)
+    assert done.returncode == 3 and b"is empty" in done.stderr
+
+
+def test_an_interrupt_ends_it_in_words_and_leaves_no_half_file(examples, monkeypatch, capsys, tmp_path):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("h3cold.ingest.parse.parse_window", interrupted)
+    out = tmp_path / "out.md"
+    assert main([str(examples.folder / ENGLISH), "--layout", "fast", "-o", str(out)]) == 130
+    assert capsys.readouterr().err == "h3-parse: interrupted\n"
+    assert not out.exists()
+
+
+def test_a_terminal_is_told_the_page(examples, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("h3cold.ingest.cli_parse.PATIENCE", -1.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    ticks = iter(range(1000))
+    monkeypatch.setattr("h3cold.ingest.cli_parse.time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    options = ["--layout", "fast", "--pages", "2", "-o", str(tmp_path / "out.md")]
+    assert main([str(examples.folder / ENGLISH), *options]) == 0
+    said = capsys.readouterr().err
+    assert "h3-parse: page 2 of 10" in said and said.endswith("\r\x1b[K")
 
 
 def test_unknown_options_exit_2(examples, capsys):
