@@ -36,6 +36,12 @@ DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTE
 """The kinds by name, the more telling first."""
 
 _OPENINGS = {
+    **{
+        form: re.compile(
+            rf"(?:^|\n)\W*form\s*{form[:-1]}\s?{form[-1]}(?:/a)?\W*(?:$|\n)|{said} pursuant to section 13", re.I
+        )
+        for form, said in (("10-K", "annual report"), ("10-Q", "quarterly report"), ("8-K", "current report"))
+    },
     "contract": re.compile(
         r"甲\s*方[\s\S]{0,400}乙\s*方|(?:^|\n)[^\n，。]{0,16}(?:合同|协议书?)\s*(?:$|\n)"
         r"|\bthis\s+(?:[a-z]+\s+){0,4}(?:agreement|contract|lease)\b"
@@ -48,7 +54,7 @@ _OPENINGS = {
         re.IGNORECASE,
     ),
 }
-"""What tells these kinds in a text that is not titled so: other documents speak of contracts and judgments too."""
+"""What tells these kinds in a text that is not titled so: others speak of forms, contracts and judgments too."""
 
 _FORM = re.compile(r"^\W*form\s*(10-?\s?k|20-?\s?f)(?:/a)?\W*$", re.IGNORECASE | re.MULTILINE)
 """A form that stands on a line of its own, as on the cover of an annual report that is also a filing."""

@@ -42,6 +42,7 @@ def test_periods(text: str, period: str, date: str) -> None:
         ("11 Oct 2023", "2023-10-11"),
         ("2021年5月20日公布", "2021-05-20"),
         ("on 2024-02-09", "2024-02-09"),
+        ("발행일 2020년 4월 2일", "2020-04-02"),
         ("May 2020", ""),
         ("2020-13-45", ""),
     ],
@@ -133,3 +134,10 @@ def test_a_letter_and_a_notice() -> None:
     info = describe("a.pdf", [letter], {})
     assert (info.doctype, info.company) == ("letter", "Acme Meters, Inc.")
     assert describe("a.pdf", [page(("title", "责令整改通知书"))], {}).doctype == "notice"
+
+
+def test_a_proxy_statement_that_speaks_of_the_annual_report() -> None:
+    said = "Our annual report on Form 10-K accompanies this proxy statement."
+    assert describe("a.pdf", [page(("heading", "Notice of meeting"), ("text", said))], {}).doctype == "proxy statement"
+    form = page(("text", "FORM 10-K"), ("text", "Commission file number 1-1"))
+    assert describe("a.pdf", [form], {}).doctype == "10-K"
