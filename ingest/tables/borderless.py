@@ -60,6 +60,8 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
         first, last = _grow(rows, seed, low, high, hrules)
         band = _trimmed(list(rows[first : last + 1]), hrules)
         out += [part for part in _repeats(band) if is_table(part, hrules)]
+        if band:  # lines left over below may be the heading of what comes next
+            last = next(k for k in range(last, first - 1, -1) if rows[k] is band[-1])
         if last + 1 < high:
             todo.append((last + 1, high))
         if first > low:

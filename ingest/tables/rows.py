@@ -313,7 +313,8 @@ def _joined(segs: list[Seg]) -> list[Seg]:
             tail = _TRAILER.match(text) is not None and before.atoms[-1].figure and gap < 2.5 * before.atoms[0].size
             note = _NOTE.match(text) is not None and before.atoms[-1].figure and gap < before.atoms[0].size
             if note or (sign and gap < 12 * seg.atoms[0].size) or tail:
-                out[-1] = make_seg([*before.atoms, *seg.atoms])
+                keep = len(before.atoms) - 1 if sign and len(before.atoms) > 1 and before.atoms[-2].figure else 0
+                out[-1:] = [make_seg(a) for a in (before.atoms[:keep], (*before.atoms[keep:], *seg.atoms)) if a]
                 continue
         out.append(seg)
     return out
