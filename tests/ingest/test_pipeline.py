@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 
 import pymupdf
 import pytest
@@ -303,24 +302,6 @@ def test_long_documents_come_in_windows(tmp_path, parsed):
     for text in texts:
         assert sum(text in block for block in found) == 1
     assert store.verify() == []
-
-
-def test_a_file_that_changes_after_the_scan_fails_and_is_read_next_time(folder, tmp_path, parsed, monkeypatch):
-    real = pipeline.scan
-
-    def scan_then_edit(root, known):
-        found = real(root, known)
-        pdf(folder / "acme.pdf", CITY)
-        return found
-
-    with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "scan", scan_then_edit)
-        summary = build(folder, tmp_path / "s")
-    assert [(f.source, "changed while" in f.reason) for f in summary.failures] == [("acme.pdf", True)]
-    time.sleep(0.01)
-    again = build(folder, tmp_path / "s")
-    assert again.failures == ()
-    assert len(ColdStore.open(tmp_path / "s").documents()) == 2
 
 
 def test_the_default_configuration_is_the_same_as_none(folder, tmp_path, parsed):

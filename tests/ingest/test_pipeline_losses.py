@@ -2,13 +2,14 @@
 
 import json
 import shutil
+import time
 from dataclasses import replace
 
 import pytest
 from in_process import InProcess
 from pdfs import pdf
 
-from h3cold.ingest import jobs
+from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
@@ -166,3 +167,21 @@ def test_a_damaged_store_can_be_built_anew(tmp_path, monkeypatch, lost):
         build(tmp_path / "in", tmp_path / "s")
     assert build(tmp_path / "in", tmp_path / "s", rebuild=True).snapshot == 2
     assert ColdStore.open(tmp_path / "s").verify() == []
+
+
+def test_a_file_that_changes_after_the_scan_fails_and_is_read_next_time(folder, tmp_path, parsed, monkeypatch):
+    real = pipeline.scan
+
+    def scan_then_edit(root, known):
+        found = real(root, known)
+        pdf(folder / "acme.pdf", "Rain fell on the river all night.")
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "scan", scan_then_edit)
+        summary = build(folder, tmp_path / "s")
+    assert [(f.source, "changed while" in f.reason) for f in summary.failures] == [("acme.pdf", True)]
+    time.sleep(0.01)
+    again = build(folder, tmp_path / "s")
+    assert again.failures == ()
+    assert len(ColdStore.open(tmp_path / "s").documents()) == 2
