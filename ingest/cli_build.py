@@ -110,6 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         config = configuration(args.config, workers=args.workers, ocr=args.ocr, layout=args.layout)
         if not Path(args.path).is_dir():
             raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
+        if config.ingest.layout != "fast" and config.ingest.layout_model != Config().ingest.layout_model:
+            from h3cold.ingest.layout import open_model
+
+            open_model(config.ingest.layout_model)  # a wrong name is wrong usage, not a failure of single pages
         summary = _build(args.path, args.store, config, rebuild=args.rebuild, wait=args.wait)
     except H3Error as e:
         return _say(str(e), 2 if isinstance(e, UsageError) else BUSY if isinstance(e, StoreBusyError) else 1)

@@ -253,3 +253,12 @@ def test_the_layout_of_the_command_line_comes_before_the_file(tmp_path):
     file.write_text("ingest: {layout: fast}")
     assert configuration(str(file)).ingest.layout == "fast"
     assert configuration(str(file), layout="model").ingest.layout == "model"
+
+
+def test_an_unknown_layout_model_is_wrong_usage(tmp_path, capsys):
+    file = tmp_path / "mine.yaml"
+    file.write_text("ingest: {layout_model: pymupdff}")
+    store = tmp_path / "store"
+    assert main(["--path", str(tmp_path), "--store", str(store), "--config", str(file)]) == 2
+    assert "known: pymupdf, rapidlayout" in capsys.readouterr().err
+    assert not store.exists()
