@@ -11,7 +11,7 @@ from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.attached import with_labels, with_stack
 from h3cold.ingest.tables.beside import text_beside
-from h3cold.ingest.tables.borderless import find_bands, stacks
+from h3cold.ingest.tables.borderless import find_bands, stacks, wide_rules
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import misfit, refined, table_of_grid
@@ -105,7 +105,9 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
 def _bands(atoms: list[Atom], vrules: list[VRule], hrules: list[HRule]) -> list[list[Row]]:
     """Tables by alignment, searched for again without the text that is wrapped around one."""
     bands = find_bands(rows_of(atoms, vrules), hrules)
-    wrapped = set[int]().union(*(text_beside(band, atoms) for band in bands))
+    # under rules across all of it, sentences in a column are cells
+    free = (b for b in bands if len(wide_rules(hrules, b[0].x0, b[0].x1, b[0].y0 - 20, b[-1].y1 + 20)) < 2)
+    wrapped = set[int]().union(*(text_beside(band, atoms) for band in free))
     return find_bands(rows_of([a for a in atoms if id(a) not in wrapped], vrules), hrules) if wrapped else bands
 
 

@@ -211,17 +211,3 @@ def test_sign_at_the_end_of_a_figure_goes_to_the_next_one():
     grids = [t.table.grid() for t in tables_of(page)]
     assert grids == [[["", "Chair", "Member"], ["Audit", "$ 30,000", "$ 15,000"], ["Pay", "$ 20,000", "$ 10,000"],
                       ["Board", "$ 5,000", "$ 1"]]]  # fmt: skip
-
-
-def test_heading_after_a_list_belongs_to_the_table_below():
-    page = new_page()
-    long = "The amounts shown here are the fair values of the units issued under the plan of the company and its"
-    for k, mark in enumerate(("(1)", "", "(2)", "", "")):
-        put(page, 36, 70 + 12 * k, mark)
-        put(page, 60, 70 + 12 * k, long)
-    for k, text in enumerate(("Unvested", "Restricted", "Units held")):
-        put(page, 540, 140 + 12 * k, text, right=True)
-    for k, (name, units) in enumerate((("Mr. Barnes", "17,743"), ("Ms. Black", "12,001"), ("Mr. Colvin", "9,310"))):
-        put(page, 72, 176 + 12 * k, name)
-        put(page, 540, 176 + 12 * k, units, right=True)
-    assert [t.table.grid()[0] for t in tables_of(page)] == [["", "Unvested Restricted Units held"]]
