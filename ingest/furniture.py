@@ -55,6 +55,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             for key in _keys(line, place):
                 seen[key].add(n)
     offsets = _number_offsets(pages, zones)
+    large = [_large_text(page) for page in pages] if len(pages) > 1 else []
     out: list[dict[int, Place]] = []
     for page, lines in zip(pages, zones, strict=True):
         found: dict[int, Place] = {}
@@ -68,7 +69,8 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             least = enough if _outermost(page, row, found) else max(enough + 1, len(pages) // 2)
             repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= least]
             # one word that happens to recur must not take the line of text it stands in
-            if _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row]):
+            usual = _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row])
+            if usual or _repeats_title(page, row, found, large):
                 found.update(row)
         _give_back(page, found)
         _give_back_table_heads(page, found)
@@ -79,6 +81,27 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     for marks, places in zip(_watermarks(pages), out, strict=True):
         places.update(dict.fromkeys(marks, "header"))
     return out
+
+
+def _large_text(page: PageFacts) -> str:
+    """What a page says in type larger than most of it, as `same_text` has it: its titles and headings."""
+    sizes = sorted(line.size for line in page.lines)
+    if not sizes or sizes[-1] < 1.2 * sizes[len(sizes) // 2]:
+        return ""
+    return "".join(same_text(line.text) for line in page.lines if line.size >= 1.2 * sizes[len(sizes) // 2])
+
+
+def _repeats_title(
+    page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], large: Sequence[str]
+) -> bool:
+    """Whether a small row at the top edge says what another page has for a title: a header on few pages."""
+    texts = [page.lines[i] for i, _ in row]
+    text = same_text("".join(line.text for line in texts))
+    box = texts[0].bbox
+    if row[0][1] != "header" or box[3] > ZONE * page.height or len(text) < 8 or not _outermost(page, row, found):
+        return False
+    own = _large_text(page)
+    return text not in own and any(text in other for other in large if other != own)
 
 
 def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:

@@ -82,3 +82,15 @@ def test_a_usual_heading_below_titles_that_change_is_kept() -> None:
             put(page, 60, 70, "What you will learn", font="hebo")
         put(page, 60, 110, wrapped(f"{title}. {LOREM}", 80))
     assert all(not found for found in running(doc))
+
+
+def test_a_header_that_says_the_title_runs_even_on_one_page() -> None:
+    doc = pymupdf.open()
+    cover = doc.new_page()
+    put(cover, 60, 200, "Handbook of Cellars", size=24)
+    put(cover, 60, 300, wrapped(LOREM, 60))
+    for n, header in enumerate(("Part one", "Handbook of Cellars")):
+        page = doc.new_page()
+        put(page, 60, 40, header, size=8)
+        put(page, 60, 110, wrapped(f"{'ab'[n]}. {LOREM}", 80))
+    assert running(doc) == [{}, {}, {"Handbook of Cellars": "header"}]
