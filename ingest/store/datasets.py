@@ -74,23 +74,20 @@ class Datasets:
         import lance
 
         try:
-            self._drop_torn(name, version)
-            table = lance.dataset(self.uri(name))
-            if table.version != version:
-                table = lance.dataset(self.uri(name), version=version)
-                table.restore()
-            return table
+            # Later versions are nobody's. Not restored over, for which Lance reads their records: they may be torn.
+            for number, path in self._versions(name).items():
+                if number > version:
+                    path.unlink()
+            return lance.dataset(self.uri(name), version=version)
         except (OSError, ValueError) as e:
             raise CorruptionError(f"{self.uri(name)}: does not open ({brief(e)}); index again with --rebuild") from e
 
-    def _drop_torn(self, name: str, after: int) -> None:
-        """While the newest version does not open, drop it if it is after that one: a power cut tore it unread."""
+    def _drop_torn(self, name: str) -> None:
+        """While the newest version does not open, drop it: a power cut tore it."""
         import lance
 
         while versions := self._versions(name):
             newest = max(versions)
-            if newest <= after:
-                return
             try:
                 lance.dataset(self.uri(name), version=newest)
             except (OSError, ValueError):
@@ -113,7 +110,7 @@ class Datasets:
 
         for name in names:
             uri, schema = self.uri(name), self.schemas[name]
-            self._drop_torn(name, after=0)
+            self._drop_torn(name)
             mode = "overwrite" if self._versions(name) else "create"
             with self._writing():
                 self._open[name] = lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)

@@ -304,6 +304,7 @@ def open_writer(
         base = _published(store, fresh=fresh)
         writer = StoreWriter(store, lock, base, (text_dimension, image_dimension))
         writer._start(fresh=fresh)
+        writer._sums.forget_lost()
     except BaseException:
         lock.close()
         raise
