@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-STORE_VERSION = 2
+STORE_VERSION = 3
 """Schema version of the store; a store of another one is refused, never guessed at."""
 
 
