@@ -19,6 +19,8 @@ _REFERENCE = re.compile(r"(\d+) \d+ R")
 _CONSTRUCT = re.compile(rb"[\s\d.](?:re|[lcvy])(?=[\s/\[(<%]|$)")
 _PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
 
+EVERYWHERE: BBox = (-1e9, -1e9, 1e9, 1e9)
+
 SLACK = 1.5
 """Points by which a ruling line may lie outside the clip it was drawn in: strokes are wider than their paths."""
 
@@ -32,11 +34,11 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
     for path in page.get_cdrawings(extended=True):
         kind = path["type"]
         level = path["level"]
-        if kind == "clip":
+        if kind in ("clip", "group"):  # either holds what is one level deeper; a group clips nothing
             del scissors[level:]
-            scissors += [scissors[-1] if scissors else path["scissor"]] * (level - len(scissors))
-            scissors.append(path["scissor"])
-        elif kind != "group":
+            scissors += [scissors[-1] if scissors else EVERYWHERE] * (level - len(scissors))
+            scissors.append(path["scissor"] if kind == "clip" else scissors[-1] if scissors else EVERYWHERE)
+        else:
             facts.strokes += 1
             seen = scissors[min(level, len(scissors)) - 1] if level and scissors else None
             _read_path(path, facts, turn, seen)

@@ -13,12 +13,19 @@ from h3cold.ingest.fractions import formula_text
 from h3cold.ingest.order import columns, line_item
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.regions import CAPTION, Solid, typography
+from h3cold.ingest.script import count_alphabetic, han_count
 from h3cold.ingest.tables import FoundTable, find_tables
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 from h3cold.schemas.page import Table
 
 PROSE = 28
 """Mean letters in a line from which a part of a page is taken for running text rather than a table's column."""
+
+FULL, FEWEST_FULL = 16, 8
+"""Letters (a Han character counts two) in a line that may fill a narrow column; how many such lines there must be."""
+
+MARGIN = 36.0
+"""Points that the rules around a table may stand off from its text."""
 
 STRIPE = 40.0
 """Points below which a coloured box is the height of a table's row."""
@@ -122,16 +129,38 @@ def _tables(facts: PageFacts, parts: Sequence[Sequence[int]]) -> list[FoundTable
         # a table may reach over both columns; one that only takes in text beside it is looked for again below
         out = [t for t in find_tables(facts) if not any(_swallows(t, gap, facts) for gap in gaps)]
     done = frozenset[int]().union(*(t.lines for t in out))
-    for part, box in zip(parts, boxes, strict=True):
+    for part in _with_no_text_beside(parts, boxes, gaps):
         if len(part) < 3 or any(i in done for i in part):
             continue
-        for t in find_tables(_only(facts, part, box)):
+        for t in find_tables(_only(facts, part, boxes)):
             out.append(t._replace(lines=frozenset(part[i] for i in t.lines)))
     return out
 
 
-def _only(facts: PageFacts, part: Sequence[int], box: BBox) -> PageFacts:
-    x0, y0, x1, y1 = box[0] - 4, box[1] - 12, box[2] + 4, box[3] + 12
+def _with_no_text_beside(
+    parts: Sequence[Sequence[int]], boxes: Sequence[BBox], gaps: Sequence[BBox]
+) -> list[Sequence[int]]:
+    """The parts, those next to each other that have no running text beside them as one: columns of one table."""
+    alone = [not any(g[0] == b[2] or g[2] == b[0] for g in gaps) for b in boxes]
+    out: list[Sequence[int]] = []
+    run: list[int] = []
+    for part, free in zip(parts, alone, strict=True):
+        if free:
+            run += part
+            continue
+        out += [sorted(run), part] if run else [part]
+        run = []
+    return [*out, sorted(run)] if run else out
+
+
+def _only(facts: PageFacts, part: Sequence[int], boxes: Sequence[BBox]) -> PageFacts:
+    """A part with what is drawn around it: rules stand off from the text, up to the parts beside it."""
+    text = union(facts.lines[i].bbox for i in part)
+    top, bottom = text[1] - 12, text[3] + 12
+    level = [b for b in boxes if b[1] < bottom and b[3] > top]
+    left = max([b[2] for b in level if b[2] <= text[0]], default=text[0] - MARGIN)
+    right = min([b[0] for b in level if b[0] >= text[2]], default=text[2] + MARGIN)
+    x0, y0, x1, y1 = min(text[0] - 4, left), top, max(text[2] + 4, right), bottom
     return replace(
         facts,
         lines=[facts.lines[i] for i in part],
@@ -174,4 +203,13 @@ def _swallows(table: FoundTable, gap: BBox, facts: PageFacts) -> bool:
 
 
 def _is_prose(part: Sequence[int], facts: PageFacts) -> bool:
-    return sum(len(facts.lines[i].text.strip()) for i in part) >= PROSE * len(part)
+    """Whether lines are long, or many of them, narrow as the column may be, are full of words from edge to edge."""
+    texts = [facts.lines[i].text for i in part]
+    if sum(len(text.strip()) for text in texts) >= PROSE * len(part):
+        return True
+    if len(part) < FEWEST_FULL:
+        return False
+    x0, _, x1, _ = union(facts.lines[i].bbox for i in part)
+    wide = [i for i in part if facts.lines[i].bbox[2] - facts.lines[i].bbox[0] > 0.75 * (x1 - x0)]
+    full = sum(count_alphabetic(facts.lines[i].text) + han_count(facts.lines[i].text) >= FULL for i in wide)
+    return full >= max(FEWEST_FULL, 0.35 * len(part))

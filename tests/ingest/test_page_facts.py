@@ -49,6 +49,17 @@ def test_drawings_end_where_their_clip_does() -> None:
     assert x0 >= 98 and y0 >= 98 and x1 <= 202 and y1 <= 202
 
 
+def test_a_clip_ends_where_a_group_begins() -> None:
+    page = pymupdf.open().new_page(width=400, height=400)
+    page.insert_text((50, 60), "x")
+    doc, (content,) = page.parent, page.get_contents()
+    doc.update_stream(content, b"/G0 gs q 60 60 20 20 re W n Q 50 100 m 350 100 l S")
+    doc.xref_set_key(page.xref, "Group", "<</S/Transparency/CS/DeviceRGB>>")
+    doc.xref_set_key(page.xref, "Resources", "<</ExtGState<</G0<</BM/Multiply>>>>>>")
+    (rule,) = read_page(doc[0]).rules
+    assert (rule.x0, rule.x1) == (50, 350)
+
+
 def test_a_page_of_endless_line_art_is_counted_not_read() -> None:
     page = pymupdf.open().new_page()
     xref = page.parent.get_new_xref()

@@ -1,0 +1,20 @@
+"""Tables of a page that has running text in columns elsewhere."""
+
+from __future__ import annotations
+
+from h3cold.ingest.solids import find_solids
+from table_pages import draw_grid, fill_grid, new_page, reread
+
+
+def test_a_table_above_text_in_columns_keeps_all_of_its_columns():
+    page = new_page()
+    xs, ys = [30.0, 120, 200, 380, 480, 580], [50.0 + 30 * k for k in range(6)]
+    rows = [["Club", "League", "Venue", "City", "Area"]]
+    rows += [[f"Club {k}", f"L{k}", f"Field of club {k} in the town", f"City {k}", f"Area {k}"] for k in range(4)]
+    draw_grid(page, xs, ys)
+    fill_grid(page, [x + 8 for x in xs], ys, rows)
+    text = "The state ranks at or above the rest of the country in income and health by all the measures. " * 9
+    for x in (30, 320):
+        page.insert_textbox((x, 320, x + 250, 560), text, fontsize=9)
+    (table,) = [s.table for s, _ in find_solids(reread(page)) if s.table]
+    assert table.grid() == rows
