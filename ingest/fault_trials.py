@@ -184,7 +184,7 @@ def _child(do: Callable[[], Any], before: Callable[[], None] | None, write: int)
         if before is not None:
             before()
         out = ("done", do())
-    except (H3Error, OSError, ValueError, RuntimeError) as e:  # Lance's are any but the first
+    except H3Error as e:
         out = ("refused", f"{type(e).__name__}: {e}")
     except BaseException as e:
         out = ("broken", f"{type(e).__name__}: {e}")

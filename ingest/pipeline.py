@@ -28,6 +28,7 @@ from h3cold.ingest.progress import Progress, Silent
 from h3cold.ingest.publication import Outcome, publish
 from h3cold.ingest.scan import SourceFile, scan
 from h3cold.ingest.stages import attempt_digest, stage_digests
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.manifest import CURRENT
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows
@@ -115,7 +116,7 @@ def _past(reader: ColdStore | None, *, rebuild: bool) -> Past:
     """What is on record; a store so damaged that its record does not read can still be built anew."""
     try:
         return read_past(reader)
-    except (StoreError, OSError, ValueError):  # Lance's errors are the latter two
+    except (StoreError, *LANCE_ERRORS):
         if not rebuild:
             raise
         return read_past(None)

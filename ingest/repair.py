@@ -13,6 +13,7 @@ from h3cold.ingest.document_vectors import build_document_index
 from h3cold.ingest.publication import DOCUMENT_ROLES, link_entities
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manifest, read_manifest, records
 from h3cold.ingest.store.reader import ColdStore
@@ -66,7 +67,7 @@ def _opens(store: Path, manifest: Manifest) -> bool:
     reader = ColdStore(store, manifest)
     try:
         return all(reader.count(name) == rows for name, rows in manifest.counts.items())
-    except (H3Error, OSError, ValueError, RuntimeError):
+    except (H3Error, *LANCE_ERRORS):
         return False
 
 
@@ -169,5 +170,5 @@ def _dimensions(store: Path, manifest: Manifest) -> tuple[int, int] | None:
 
     try:
         return int(length("blocks")), int(length("images"))
-    except (OSError, ValueError):
+    except LANCE_ERRORS:
         return None

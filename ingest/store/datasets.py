@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from h3cold.ingest.store.files import version_files
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS, brief
 from h3cold.ingest.store.reader import LOOKUP, quoted
 from h3cold.ingest.store.rows import Row
 from h3cold.ingest.store.tables import BY_DOCUMENT
@@ -57,7 +59,7 @@ class Datasets:
             try:
                 if lance.dataset(self.uri(name), version=versions[name]).schema != schema:
                     out[name] = "shape"
-            except (KeyError, ValueError, OSError):
+            except (KeyError, *LANCE_ERRORS):
                 out[name] = "lost"
         return out
 
@@ -75,30 +77,25 @@ class Datasets:
 
         try:
             # Later versions are nobody's. Not restored over, for which Lance reads their records: they may be torn.
-            for number, path in self._versions(name).items():
+            for number, path in version_files(self.uri(name)).items():
                 if number > version:
                     path.unlink()
             return lance.dataset(self.uri(name), version=version)
-        except (OSError, ValueError) as e:
+        except LANCE_ERRORS as e:
             raise CorruptionError(f"{self.uri(name)}: does not open ({brief(e)}); index again with --rebuild") from e
 
     def _drop_torn(self, name: str) -> None:
         """While the newest version does not open, drop it: a power cut tore it."""
         import lance
 
-        while versions := self._versions(name):
+        while versions := version_files(self.uri(name)):
             newest = max(versions)
             try:
                 lance.dataset(self.uri(name), version=newest)
-            except (OSError, ValueError):
+            except LANCE_ERRORS:
                 versions[newest].unlink()
             else:
                 return
-
-    def _versions(self, name: str) -> dict[int, Path]:
-        """Files of a table's versions, which Lance names in either of two ways."""
-        paths = [p for p in (self.uri(name) / "_versions").glob("*.manifest") if p.stem.isdigit()]
-        return {min(int(p.stem), 2**64 - 1 - int(p.stem)): p for p in paths}
 
     def start_empty(self, names: Iterable[str]) -> None:
         """Open these tables without rows; versions that readers hold stay.
@@ -111,7 +108,7 @@ class Datasets:
         for name in names:
             uri, schema = self.uri(name), self.schemas[name]
             self._drop_torn(name)
-            mode = "overwrite" if self._versions(name) else "create"
+            mode = "overwrite" if version_files(self.uri(name)) else "create"
             with self._writing():
                 self._open[name] = lance.write_dataset(schema.empty_table(), uri, schema=schema, mode=mode)
             self.changed.add(name)
@@ -181,10 +178,5 @@ class Datasets:
     def _writing(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError) as e:
+        except LANCE_ERRORS as e:
             raise StoreError(f"{self._store}: the store cannot be written: {brief(e)}") from e
-
-
-def brief(error: BaseException) -> str:
-    """The gist of an error of Lance's, on one line: without the places in its source that it was raised at."""
-    return " ".join(str(error).split()).split(", /")[0][:200]

@@ -106,3 +106,9 @@ def sync_folder(path: Path) -> None:
 def walk_files(root: Path) -> list[Path]:
     """Every plain file below `root`, sorted; empty where there is no such folder."""
     return sorted(Path(folder) / name for folder, _, names in os.walk(root) for name in names)
+
+
+def version_files(table: Path) -> dict[int, Path]:
+    """Files of the versions of the Lance table in a folder, which Lance names in either of two ways."""
+    paths = [p for p in (table / "_versions").glob("*.manifest") if p.stem.isdigit()]
+    return {min(int(p.stem), 2**64 - 1 - int(p.stem)): p for p in paths}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from h3cold.ingest.store.checksums import SMALL, Checksums
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS, brief, reading
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
 from h3cold.schemas.block import Block
@@ -77,10 +79,9 @@ class ColdStore:
             table = lance.dataset(folder, version=version)
             indexes = [folder / "_indices" / str(index["uuid"]) for index in table.list_indices()]
             files = data_files(folder, table)
-        except (OSError, ValueError) as e:
-            reason = " ".join(str(e).split())[:200]
+        except LANCE_ERRORS as e:
             raise CorruptionError(
-                f"{self.path}: table {name} of snapshot {self.manifest.snapshot} does not open ({reason});"
+                f"{self.path}: table {name} of snapshot {self.manifest.snapshot} does not open ({brief(e)});"
                 " open the store anew, or index again with --rebuild"
             ) from e
         lost = [file for index in indexes for file in self._sums.missing(index.relative_to(self.path).as_posix())]
@@ -96,7 +97,9 @@ class ColdStore:
         Raises:
             StoreError: as `table`.
         """
-        return int(self.table(name).count_rows())
+        table = self.table(name)
+        with self._reading(name):
+            return int(table.count_rows())
 
     def rows(self, name: str, column: str, values: Iterable[str], columns: Sequence[str] | None = None) -> list[Any]:
         """Rows (as dicts) of table `name` whose `column` is one of `values`, in no particular order.
@@ -108,11 +111,16 @@ class ColdStore:
         out: list[Any] = []
         for i in range(0, len(wanted), LOOKUP):
             listed = ", ".join(quoted(v) for v in wanted[i : i + LOOKUP])
-            found = self.table(name).to_table(
-                filter=f"{column} IN ({listed})", columns=None if columns is None else list(columns)
-            )
+            table = self.table(name)
+            with self._reading(name):
+                found = table.to_table(
+                    filter=f"{column} IN ({listed})", columns=None if columns is None else list(columns)
+                )
             out.extend(found.to_pylist())
         return out
+
+    def _reading(self, name: str) -> AbstractContextManager[None]:
+        return reading(self.path / "tables" / f"{name}.lance")
 
     def blocks(self, ids: Iterable[str]) -> list[Block]:
         """The blocks with these ids, in the order given.
@@ -134,7 +142,9 @@ class ColdStore:
             StoreError: as `table`.
         """
         if self._documents is None:
-            self._documents = {row["id"]: row for row in self.table("documents").to_table().to_pylist()}
+            table = self.table("documents")
+            with self._reading("documents"):
+                self._documents = {row["id"]: row for row in table.to_table().to_pylist()}
         return self._documents
 
     def index_path(self, role: str) -> Path:

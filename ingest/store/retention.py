@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import itertools
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from h3cold.ingest.store.files import version_files
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.manifest import history
 from h3cold.schemas.manifest import Manifest
 
@@ -28,15 +31,36 @@ def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float, keep_s
             record.unlink()
     for name, table in tables.items():
         named = {m.tables[name] for m in kept if name in m.tables} | {table.version}
-        unused = [v["version"] for v in table.versions() if v["version"] not in named]
-        if unused:
-            table.cleanup_old_versions(
-                versions=unused,
-                older_than=datetime.timedelta(0),
-                delete_unverified=True,  # the lock says that nobody else is writing
-                error_if_tagged_old_versions=False,
-            )
+        try:
+            _drop_versions(table, named)
+        except LANCE_ERRORS:  # Lance reads the record of every version for that, and one is damaged
+            _drop_damaged(store / "tables" / f"{name}.lance", named)
+            with contextlib.suppress(*LANCE_ERRORS):  # that of a snapshot which is kept: `h3-monitor --verify` says so
+                _drop_versions(table, named)
     _drop_folders(store / "index", {Path(p).parts[1] for m in kept for p in m.index.values()})
+
+
+def _drop_versions(table: Any, named: Collection[int]) -> None:
+    unused = [v["version"] for v in table.versions() if v["version"] not in named]
+    if unused:
+        table.cleanup_old_versions(
+            versions=unused,
+            older_than=datetime.timedelta(0),
+            delete_unverified=True,  # the lock says that nobody else is writing
+            error_if_tagged_old_versions=False,
+        )
+
+
+def _drop_damaged(folder: Path, named: Collection[int]) -> None:
+    """Remove the records of versions that nobody names and that do not open."""
+    import lance
+
+    for number, path in version_files(folder).items():
+        if number not in named:
+            try:
+                lance.dataset(folder, version=number)
+            except LANCE_ERRORS:
+                path.unlink(missing_ok=True)
 
 
 def kept_snapshots(

@@ -14,6 +14,7 @@ import numpy as np
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import walk_files
 from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.manifest import history, parse_manifest
 from h3cold.ingest.store.reader import data_files
 from h3cold.ingest.store.rows import SAID, block_digest, row_mention, row_relation
@@ -57,7 +58,7 @@ def verify(store: ColdStore) -> list[str]:
     for check in (tables, *checks):
         try:
             out.extend(check(store))
-        except (H3Error, OSError, ValueError, KeyError, RuntimeError) as e:  # Lance's are any but the first
+        except (H3Error, KeyError, *LANCE_ERRORS) as e:
             line = " ".join(str(e).split())
             if line not in out:
                 out.append(line)
@@ -96,7 +97,7 @@ def needed_files(store: Path, manifest: Manifest) -> set[str]:
                 table = lance.dataset(folder, version=version)
                 files += data_files(folder, table)
                 files += [f for i in table.list_indices() for f in walk_files(folder / "_indices" / str(i["uuid"]))]
-            except (OSError, ValueError):
+            except LANCE_ERRORS:
                 files = walk_files(folder)
         else:
             files = walk_files(folder)
@@ -111,7 +112,7 @@ def _tables(store: ColdStore, *, but: Collection[str] = ()) -> Iterator[str]:
             continue
         try:
             read = sum(batch.num_rows for batch in store.table(name).to_batches())
-        except (StoreError, OSError, ValueError) as e:
+        except (StoreError, *LANCE_ERRORS) as e:
             yield f"table {name} does not read: {' '.join(str(e).split())[:200]}"
             continue
         if read != rows:

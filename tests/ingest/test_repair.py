@@ -147,3 +147,17 @@ def test_a_torn_version_that_a_crash_left_behind_is_dropped(made, store, part):
         (made / "in" / "new.pdf").unlink()
     assert summary.documents.added == 1
     assert ColdStore.open(store).verify() == []
+
+
+@pytest.mark.parametrize("which", [min, max])
+def test_a_damaged_record_of_any_version_can_be_built_over(made, store, which):
+    """Lance reads the records of all versions when it cleans up, and that of the newest when it overwrites."""
+    path = which((store / "tables" / "pages.lance" / "_versions").glob("*.manifest"), key=lambda p: p.name)
+    data = bytearray(path.read_bytes())
+    data[-2] ^= 4  # of the magic number at its end
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"--rebuild"):
+        ColdStore.open(store, 2 if which is min else 1).table("pages")  # names count down
+    build(made / "in", store, rebuild=True)
+    repair(store)
+    assert ColdStore.open(store).verify() == []
