@@ -1,23 +1,19 @@
-"""The narrow columns of a snapshot that recall keeps in memory, and the two searches over all blocks."""
+"""A snapshot's blocks as recall sees them: narrow columns and words, mapped from the index; the search by meaning."""
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.ingest.store.arrays import map_arrays
+from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.filters import KINDS, Where, accepts
+from h3cold.recall.words import Bools, Floats, Ints, Words, open_words
 from h3cold.schemas.errors import CorruptionError
 
-Floats = np.ndarray[Any, np.dtype[np.float32]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-COLUMNS = ["id", "document", "position", "page", "pages", "kind", "language", "group", "tokens"]
-DOCUMENT_FILTER = 200
-"""Documents up to which a filter is handed to the full-text index; more are filtered in what it returns."""
+EXACT = 1 << 14
+"""Rows up to which each vector is compared with the question's, whatever the index would look at."""
 
 
 class Corpus(NamedTuple):
@@ -25,87 +21,66 @@ class Corpus(NamedTuple):
 
     `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language` indexes
     `languages`. `page` is the block's first and `last_page` its last, `group` the same number for the pieces of one
-    split table and -1 for all else; `blank` says that a block has neither text nor caption. `by_rowid` sorts `rowid`.
+    split table and -1 for all else; `blank` says that a block has neither text nor caption. The rows of document d are
+    `starts[d]` to `starts[d + 1]`.
     """
 
     ids: Any
     document: Ints
+    starts: Ints
     position: Ints
     page: Ints
     last_page: Ints
     kind: Ints
     language: Ints
     rowid: Ints
-    by_rowid: Ints
     group: Ints
     blank: Bools
     documents: list[dict[str, Any]]
     languages: tuple[str, ...]
+    words: Words
 
     def __len__(self) -> int:  # type: ignore[override]
         return len(self.rowid)
 
 
 def load_corpus(store: ColdStore) -> Corpus:
-    """Read the columns.
+    """Map the index of words, read the documents.
 
     Raises:
-        StoreError: the tables cannot be read.
+        StoreError: the index or the table cannot be read.
         CorruptionError: a block names a document that is not there.
     """
-    scan = store.table("blocks").scanner(columns=COLUMNS, with_row_id=True)
-    table = scan.to_table().sort_by("id").combine_chunks()
+    arrays, notes = map_arrays(store.index_path("blocks.words"))
     documents = [row for _, row in sorted(store.documents().items())]
-    document = _codes(table["document"], {row["id"]: i for i, row in enumerate(documents)})
-    if (document < 0).any():
+    place = {row["id"].encode(): i for i, row in enumerate(documents)}
+    numbers = np.array([place.get(d, -1) for d in arrays["documents"].tolist()], np.int64)
+    document = numbers[arrays["document"]] if len(numbers) else np.zeros(0, np.int64)
+    if (numbers < 0).any() or (np.diff(document) < 0).any():
         raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
-    rowid = _ints(table["_rowid"])
-    languages = tuple(sorted(set(table["language"].unique().to_pylist())))
+    kinds = np.array([KINDS.index(kind) for kind in notes["kind"]], np.int8)
     return Corpus(
-        ids=table["id"],
+        ids=arrays["ids"],
         document=document,
-        position=_ints(table["position"]),
-        page=_ints(table["page"]),
-        last_page=_last(table["pages"]),
-        kind=_codes(table["kind"], {kind: i for i, kind in enumerate(KINDS)}),
-        language=_codes(table["language"], {name: i for i, name in enumerate(languages)}),
-        rowid=rowid,
-        group=_codes(table["group"], {name: i for i, name in enumerate(table["group"].unique().to_pylist()) if name}),
-        by_rowid=np.argsort(rowid),
-        blank=_blank(store, rowid, _ints(table["tokens"])),
+        starts=np.searchsorted(document, np.arange(len(documents) + 1)),
+        position=arrays["position"],
+        page=arrays["page"],
+        last_page=arrays["last_page"],
+        kind=kinds[arrays["kind"]] if len(kinds) else np.zeros(0, np.int8),
+        language=arrays["language"],
+        rowid=arrays["rowid"],
+        group=arrays["group"],
+        blank=arrays["blank"],
         documents=documents,
-        languages=languages,
+        languages=tuple(notes["language"]),
+        words=open_words(arrays),
     )
 
 
-def _codes(column: Any, known: dict[str, int]) -> Ints:
-    """The number of each text of a column, -1 where it is not known. (`pyarrow.array` would import pandas.)"""
-    out = [np.empty(0, np.int64)]
-    for chunk in column.dictionary_encode().chunks:
-        codes = np.array([known.get(text, -1) for text in chunk.dictionary.to_pylist()], np.int64)
-        out.append(codes[chunk.indices.to_numpy(zero_copy_only=False)])
-    return np.concatenate(out)
-
-
-def _blank(store: ColdStore, rowid: Ints, tokens: Ints) -> Bools:
-    """Which blocks have neither text nor caption: pictures of which the file says nothing."""
-    out = np.zeros(len(rowid), dtype=bool)
-    maybe = np.flatnonzero(tokens == 0)
-    if len(maybe):
-        table = store.table("blocks")._take_rows(rowid[maybe].tolist(), columns=["text", "caption"])
-        said = zip(table["text"].to_pylist(), table["caption"].to_pylist(), strict=True)
-        out[maybe] = [not (text + caption).strip() for text, caption in said]
-    return out
-
-
-def _last(column: Any) -> Ints:
-    """Last item of each list; the lists are ascending and none is empty."""
-    ends = [np.asarray(c.flatten(), dtype=np.int64)[np.cumsum(c.value_lengths()) - 1] for c in column.chunks if len(c)]
-    return np.concatenate([np.empty(0, np.int64), *ends])
-
-
-def _ints(column: Any) -> Ints:
-    return np.concatenate([np.empty(0, np.int64), *(np.asarray(c, dtype=np.int64) for c in column.chunks)])
+def rows_of_documents(corpus: Corpus, documents: Ints) -> Ints:
+    """All rows of these documents."""
+    spans = [np.arange(corpus.starts[d], corpus.starts[d + 1]) for d in documents.tolist()]
+    return np.concatenate([np.empty(0, np.int64), *spans])
 
 
 def mask_of(corpus: Corpus, where: Where) -> Bools | None:
@@ -121,73 +96,20 @@ def mask_of(corpus: Corpus, where: Where) -> Bools | None:
     return mask
 
 
-def full_text(
-    store: ColdStore, corpus: Corpus, terms: Sequence[tuple[str, float]], *, limit: int, mask: Bools | None = None
-) -> tuple[Ints, Floats]:
-    """Rows and BM25 scores, best first, of blocks that hold any of the weighted `terms`.
-
-    With a mask of few documents the index searches those only; with a wide one what it returns is filtered.
-    """
-    if not terms:
-        return np.empty(0, np.int64), np.empty(0, np.float32)
-    from lance.query import BooleanQuery, MatchQuery, Occur
-
-    query = BooleanQuery([(Occur.SHOULD, MatchQuery(t, "tokens_text", boost=w)) for t, w in terms])
-    condition, kept = _condition(corpus, mask)
-    found = (
-        store.table("blocks")
-        .scanner(
-            columns=["_score"],
-            with_row_id=True,
-            full_text_query=query,
-            limit=limit if mask is None or kept else min(limit * 8, len(corpus)),
-            filter=condition,
-            prefilter=condition is not None,
-        )
-        .to_table()
-    )
-    rows = rows_of(corpus, np.asarray(found["_rowid"].to_numpy(), dtype=np.int64))
-    scores = np.asarray(found["_score"].to_numpy(), dtype=np.float32)
-    if mask is not None:
-        good = mask[rows]
-        rows, scores = rows[good], scores[good]
-    return rows[:limit], scores[:limit]
-
-
-def _condition(corpus: Corpus, mask: Bools | None) -> tuple[str | None, bool]:
-    """A filter for Lance that holds at least the mask's rows, and whether it is narrow."""
-    if mask is None:
-        return None, False
-    documents = np.unique(corpus.document[mask])
-    if len(documents) > DOCUMENT_FILTER:
-        return None, False
-    listed = ", ".join(quoted(corpus.documents[d]["id"]) for d in documents) or "''"
-    kinds = np.unique(corpus.kind[mask])
-    clause = f"document IN ({listed})"
-    if len(kinds) < len(KINDS):
-        clause += f" AND kind IN ({', '.join(quoted(KINDS[k]) for k in kinds) or repr('')})"
-    if mask.any():
-        pages = corpus.page[mask]
-        clause += f" AND page >= {pages.min()} AND page <= {pages.max()}"
-    return clause, True
-
-
-def rows_of(corpus: Corpus, rowids: Ints) -> Ints:
-    """Rows with these Lance row ids."""
-    places = np.searchsorted(corpus.rowid, rowids, sorter=corpus.by_rowid)
-    return np.asarray(corpus.by_rowid[places], dtype=np.int64)
-
-
 def row_of(corpus: Corpus, block: str) -> int | None:
     """Row of a block by its id; None if it is not in the snapshot."""
-    at = bisect.bisect_left(range(len(corpus)), block, key=lambda i: corpus.ids[i].as_py())
-    return at if at < len(corpus) and corpus.ids[at].as_py() == block else None
+    wanted = block.encode("utf-8", "surrogatepass")
+    at = int(np.searchsorted(corpus.ids, np.array(wanted, dtype=corpus.ids.dtype)))
+    return at if at < len(corpus) and corpus.ids[at] == wanted else None
 
 
 def pieces_of(corpus: Corpus, row: int) -> Ints:
     """Rows of the table that the block of `row` is a piece of, itself among them; none if it is whole."""
-    group = corpus.group[row]
-    return np.flatnonzero(corpus.group == group) if group >= 0 else np.empty(0, np.int64)
+    group, document = corpus.group[row], corpus.document[row]
+    if group < 0:
+        return np.empty(0, np.int64)
+    start, end = corpus.starts[document : document + 2]
+    return np.asarray(start + np.flatnonzero(corpus.group[start:end] == group))
 
 
 def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:

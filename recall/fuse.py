@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from h3cold.recall.corpus import Floats, Ints
+from h3cold.recall.words import Bools, Floats, Ints
 
 COPY = 0.92
 """Jaccard overlap of search tokens from which two blocks are copies of one text."""
@@ -17,20 +17,25 @@ SAME_PAGE = 0.06
 
 
 def distinct(
-    scores: Floats, pages: Ints, tokens: Sequence[frozenset[str]], *, depth: int
+    scores: Floats, pages: Ints, alike: Callable[[Ints], Bools], *, depth: int
 ) -> tuple[list[int], dict[int, list[int]]]:
     """The `depth` best candidates by falling score without copies, and each one's copies.
 
-    Further blocks of a page that was shown already move down a little. `pages` are keys of document and page.
+    Further blocks of a page that was shown already move down a little. `pages` are keys of document and page,
+    `alike(candidates)` says [candidates, candidates] which of these are copies of one text.
     """
+    best = np.argsort(-scores, kind="stable")[:depth]
+    same = alike(best)
     kept: list[int] = []
     copies: dict[int, list[int]] = {}
-    for i in np.argsort(-scores, kind="stable")[:depth].tolist():
-        original = next((j for j in kept if same(tokens[i], tokens[j])), None)
+    firsts: list[int] = []
+    for place, i in enumerate(best.tolist()):
+        original = next((first for first in firsts if same[place, first]), None)
         if original is None:
+            firsts.append(place)
             kept.append(i)
         else:
-            copies.setdefault(original, []).append(i)
+            copies.setdefault(int(best[original]), []).append(i)
     seen: Counter[int] = Counter()
     lowered = {}
     for i in kept:
@@ -46,10 +51,3 @@ def hold(kept: list[int], copies: dict[int, list[int]], one: int, *, place: int)
         return kept
     rest = [i for i in kept if i != one]
     return [*rest[:place], one, *rest[place:]]
-
-
-def same(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Whether two token sets are copies: cheap bounds first."""
-    if len(a) < COPY * len(b) or len(b) < COPY * len(a) or not a:
-        return False
-    return len(a & b) >= COPY * len(a | b)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Bools, Corpus, Floats, Ints, nearest
+from h3cold.recall.corpus import Corpus, nearest
+from h3cold.recall.words import Bools, Floats, Ints
 
 ENOUGH = 5
 """Blocks from which a language has a centre of its own; those of rarer ones are held to the centre of all blocks."""

@@ -37,7 +37,7 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, 
         catalog = make_catalog(corpus.documents, company_names(store, companies) if companies else {})
         model, missing = embedder.result()
         faiss_index, ids = index.result()
-    if ids != corpus.ids.to_pylist():
+    if ids != [i.decode() for i in corpus.ids.tolist()]:
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index))
     return Snapshot(store, corpus, catalog, faiss_index, weights, centres), model, missing

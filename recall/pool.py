@@ -11,17 +11,15 @@ import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.catalog import Evidence
-from h3cold.recall.corpus import Bools, Corpus, Floats, Ints, full_text
+from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents
 from h3cold.recall.filters import KINDS
 from h3cold.recall.languages import Meaning, nearest_evenly
-from h3cold.recall.rank import Pool, Texts
+from h3cold.recall.rank import Pool
 from h3cold.recall.understand import Question
+from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
-
-ROWS = 60
-"""Rows of a table whose labels are read."""
 
 ROUTED_DOCUMENTS = 24
 """Documents that are searched on their own, at most; a name that many share routes to none."""
@@ -51,24 +49,51 @@ def gather(
     Beside the whole store, the documents that the question names are searched on their own, and with `structural`
     the tables, figures and formulas.
     """
-    searches: list[Bools | None] = [mask]
-    routed = named_documents(corpus, evidence)
-    if routed is not None:
-        searches.append(routed if mask is None else routed & mask)
+    scores = bm25(corpus.words, question.terms)
+    found = Found({}, {})
+    _search(found, index, meaning, scores, limit=limit, mask=mask)
+    routed = named_documents(evidence)
+    if len(routed):
+        rows = rows_of_documents(corpus, routed)
+        rows = rows if mask is None else rows[mask[rows]]
+        if len(rows) <= EXACT:
+            _search_among(found, store, corpus, index, meaning, scores, rows, limit=limit // 2)
+        else:
+            chosen = np.zeros(len(corpus), np.bool_)
+            chosen[rows] = True
+            _search(found, index, meaning, scores, limit=limit // 2, mask=chosen)
     if structural:
         tables = corpus.kind != KINDS.index("passage")
-        searches.append(tables if mask is None else tables & mask)
-    found = Found({}, {})
-    for number, chosen in enumerate(searches):
-        if chosen is not None and not chosen.any():
-            continue
-        take = limit if number == 0 else limit // 2
-        rows, scores = full_text(store, corpus, question.terms, limit=take, mask=chosen)
-        found.lexical.update(zip(rows.tolist(), scores.tolist(), strict=True))
-        if meaning is not None:
-            rows, scores = nearest_evenly(index, meaning, limit=take, mask=chosen)
-            found.dense.update(zip(rows.tolist(), scores.tolist(), strict=True))
+        _search(found, index, meaning, scores, limit=limit // 2, mask=tables if mask is None else tables & mask)
     return found
+
+
+def _search(
+    found: Found, index: Any, meaning: Meaning | None, scores: Floats, *, limit: int, mask: Bools | None
+) -> None:
+    """Put the best by words (`scores` [n]) and by meaning in."""
+    if mask is not None and not mask.any():
+        return
+    _put(found.lexical, *best_rows(scores, limit=limit, among=mask))
+    if meaning is not None:
+        _put(found.dense, *nearest_evenly(index, meaning, limit=limit, mask=mask))
+
+
+def _search_among(
+    found: Found, store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning | None, scores: Floats, rows: Ints, *,
+    limit: int,
+) -> None:  # fmt: skip
+    """The same among a few `rows`, of which every vector is compared."""
+    best, score = best_rows(scores[rows], limit=limit)
+    _put(found.lexical, rows[best], score)
+    if meaning is not None:
+        products = vectors_of(store, corpus, index, rows) @ meaning.vector - meaning.level[meaning.of[rows]]
+        best = np.argsort(-products, kind="stable")[:limit]
+        _put(found.dense, rows[best], products[best])
+
+
+def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
+    found.update(zip(rows.tolist(), scores.tolist(), strict=True))
 
 
 def best_documents(corpus: Corpus, found: Found, *, count: int) -> list[int]:
@@ -101,17 +126,16 @@ def pool_of(
     )
 
 
-def named_documents(corpus: Corpus, evidence: Evidence) -> Bools | None:
-    """Rows of the documents that the question names, of its period where it gives one; None if it names none."""
+def named_documents(evidence: Evidence) -> Ints:
+    """Documents that the question names, of its period where it gives one; none if it names none, or too many."""
+    nothing = np.empty(0, np.int64)
     if not len(evidence.name) or evidence.name.max() < NAMED:
-        return None
+        return nothing
     named = evidence.name >= 0.85 * evidence.name.max()
     best = evidence.period[named].max()
     if best > 0:
         named &= evidence.period >= 0.5 * best
-    if not 0 < named.sum() <= ROUTED_DOCUMENTS:
-        return None
-    return np.asarray(named[corpus.document], dtype=bool)
+    return np.flatnonzero(named) if named.sum() <= ROUTED_DOCUMENTS else nothing
 
 
 def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floats:
@@ -129,38 +153,6 @@ def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floa
     table = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["vector"])
     flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
-
-
-def read_texts(store: ColdStore, corpus: Corpus, pool: Pool) -> Texts:
-    """Search tokens of the candidates' texts, headings and captions.
-
-    Raises:
-        StoreError: the table cannot be read.
-    """
-    if not len(pool.rows):
-        return Texts((), (), ())
-    table = store.table("blocks")._take_rows(
-        corpus.rowid[pool.rows].tolist(), columns=["tokens_text", "headings", "caption"]
-    )
-    ordered = table["tokens_text"].to_pylist()
-    tokens = [frozenset(t.split()) for t in ordered]
-    heads = [
-        frozenset().union(*(_tokens(h) for h in (*headings, caption)))
-        for headings, caption in zip(table["headings"].to_pylist(), table["caption"].to_pylist(), strict=True)
-    ]
-    return Texts(ordered, tokens, heads)
-
-
-def read_labels(store: ColdStore, corpus: Corpus, rows: Ints) -> list[list[frozenset[str]]]:
-    """Search tokens of the row labels of these tables: the first cell of each line that is no number.
-
-    Raises:
-        StoreError: the table cannot be read.
-    """
-    if not len(rows):
-        return []
-    texts = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["text"])["text"].to_pylist()
-    return [[_tokens(line.partition(" | ")[0]) for line in text.splitlines()[:ROWS]] for text in texts]
 
 
 def about(document: Mapping[str, Any]) -> frozenset[str]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from h3cold.recall.catalog import Evidence
-from h3cold.recall.corpus import Corpus, Floats, Ints
+from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
 from h3cold.recall.understand import Question
+from h3cold.recall.words import Bools, Floats, Ints, Texts
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
             "years", "structural", "asked kind")  # fmt: skip
@@ -38,12 +38,10 @@ class Pool(NamedTuple):
     dense: Floats
 
 
-class Texts(NamedTuple):
-    """Search tokens of each candidate's text in order, as a set, and those of its headings and caption."""
-
-    ordered: Sequence[str]
-    tokens: Sequence[frozenset[str]]
-    heads: Sequence[frozenset[str]]
+def asked_words(question: Question) -> tuple[str, ...]:
+    """All tokens that the features look for: the question's, those of its concepts' forms, its years."""
+    units = (token for unit in question.units for form in (unit.words, *unit.forms) for token in sorted(form))
+    return tuple(dict.fromkeys((*question.words, *units, *map(str, question.years))))
 
 
 def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evidence: Evidence) -> Floats:
@@ -63,14 +61,13 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
     document = corpus.document[pool.rows]
     page = document * 1_000_000 + corpus.page[pool.rows]
-    rarity = pool_rarity(question.words, texts.tokens)
-    covered = np.array([coverage(rarity, tokens, question) for tokens in texts.tokens])
-    pairs = [(f" {a} {b} ", min(rarity[a], rarity[b])) for a, b in pairwise(question.words)]
-    paired = np.array([phrases(pairs, ordered) for ordered in texts.ordered])
-    together = page_coverage(page.tolist(), rarity, texts.tokens, question)
+    rarity = pool_rarity(question.words, texts)
+    covered = coverage(rarity, texts.place, texts.present, question)
+    paired = phrases(rarity, texts.paired, question)
+    together = page_coverage(page, rarity, texts, question)
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
     lexical, covered, together = (np.maximum(f, by_meaning) for f in (lexical, covered, together))
-    years = {str(y) for y in question.years}
+    years = [texts.place[str(y)] for y in question.years]
     kind = corpus.kind[pool.rows]
     columns = [
         lexical,
@@ -80,10 +77,10 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         evidence.name[document],
         evidence.period[document],
         evidence.doctype[document],
-        np.array([coverage(rarity, heads, question) for heads in texts.heads]),
+        coverage(rarity, texts.place, texts.heads, question),
         covered,
         paired,
-        np.array([len(years & tokens) / len(years) if years else 0.0 for tokens in texts.tokens]),
+        texts.present[:, years].mean(axis=1) if years else np.zeros(len(kind)),
         kind != KINDS.index("passage"),
         np.isin(kind, [KINDS.index(k) for k in question.kinds]),
     ]
@@ -93,57 +90,54 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
 def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
     """For each candidate the sum of its key's `best` largest values, relative to the best key's, 0..1."""
     order = np.lexsort((-values, keys))
-    sums: dict[int, float] = {}
-    seen: Counter[int] = Counter()
-    for i in order:
-        key = int(keys[i])
-        if seen[key] < best:
-            seen[key] += 1
-            sums[key] = sums.get(key, 0.0) + float(values[i])
-    top = max(sums.values()) or 1.0
-    return np.array([sums[int(k)] / top for k in keys], np.float32)
+    _, firsts, which = np.unique(keys[order], return_index=True, return_inverse=True)
+    counted = np.arange(len(order)) - firsts[which] < best
+    sums = np.bincount(which, weights=np.where(counted, values[order], 0.0))
+    out = np.empty(len(keys), np.float32)
+    out[order] = sums[which] / (sums.max() or 1.0)
+    return out
 
 
-def pool_rarity(words: Sequence[str], tokens: Sequence[frozenset[str]]) -> dict[str, float]:
+def pool_rarity(words: Sequence[str], texts: Texts) -> dict[str, float]:
     """Inverse frequency of each question word among the candidates."""
-    n = len(tokens)
-    counts = {w: sum(w in t for t in tokens) for w in words}
-    return {w: math.log(1 + n / max(c, 1)) for w, c in counts.items()}
+    n, counts = len(texts.present), texts.present.sum(axis=0).tolist()
+    return {w: math.log(1 + n / max(counts[texts.place[w]], 1)) for w in words}
 
 
-def coverage(rarity: dict[str, float], tokens: frozenset[str], question: Question) -> float:
-    """Share of the question's words in `tokens`, rare ones weighing more.
+def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Bools, question: Question) -> Floats:
+    """Share of the question's words that are `present` [texts, words], rare ones weighing more, for each text.
 
     The words of a concept count as there where all words of another of its forms are: "capital expenditure" where
     it says "purchases of property, plant and equipment".
     """
     whole = sum(rarity.values())
     if not whole:
-        return 0.0
-    there = {w: 1.0 for w in rarity if w in tokens}
+        return np.zeros(len(present), np.float32)
+    column = {word: i for i, word in enumerate(rarity)}
+    there = present[:, [place[word] for word in rarity]].astype(np.float64)
     for unit in question.units:
-        if not unit.words <= tokens and any(form <= tokens for form in unit.forms if form):
+        forms = [present[:, [place[t] for t in form]].all(axis=1) for form in unit.forms if form]
+        if forms:
+            said = present[:, [place[t] for t in unit.words]].all(axis=1)
+            other = np.flatnonzero(~said & np.any(forms, axis=0))
             for word in unit.words & rarity.keys():
-                there[word] = OTHER_FORM
-    return sum(rarity[w] * share for w, share in there.items()) / whole
+                there[other, column[word]] = OTHER_FORM
+    return np.asarray(there @ np.array(list(rarity.values())) / whole, dtype=np.float32)
 
 
-def page_coverage(
-    pages: Sequence[int], rarity: dict[str, float], tokens: Sequence[frozenset[str]], question: Question
-) -> Floats:
+def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
     """Coverage of the question by all candidates of a page together, for each candidate."""
-    together: dict[int, frozenset[str]] = {}
-    for page, own in zip(pages, tokens, strict=True):
-        together[page] = together.get(page, frozenset()) | own
-    shares = {page: coverage(rarity, all_of_it, question) for page, all_of_it in together.items()}
-    return np.array([shares[page] for page in pages], np.float32)
+    known, which = np.unique(pages, return_inverse=True)
+    together = np.zeros((len(known), texts.present.shape[1]), np.bool_)
+    np.logical_or.at(together, which, texts.present)
+    return coverage(rarity, texts.place, together, question)[which]
 
 
-def phrases(pairs: Sequence[tuple[str, float]], ordered: str) -> float:
-    """Share, by weight, of the (pair of neighbours, weight) that stand in `ordered` (tokens joined by blanks)."""
-    text = f" {ordered} "
-    whole = sum(weight for _, weight in pairs)
-    return sum(weight for pair, weight in pairs if pair in text) / whole if whole else 0.0
+def phrases(rarity: Mapping[str, float], paired: Bools, question: Question) -> Floats:
+    """Share of the question's pairs of neighbours, weighing as its rarer word does, that stand together."""
+    weights = np.array([min(rarity[a], rarity[b]) for a, b in pairwise(question.words)])
+    whole = weights.sum()
+    return np.asarray(paired @ weights / whole if whole else np.zeros(len(paired)), dtype=np.float32)
 
 
 def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], question: Question) -> float:

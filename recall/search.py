@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,16 +11,17 @@ import numpy as np
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, weigh
-from h3cold.recall.corpus import Bools, Corpus, Floats, pieces_of, row_of
+from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
-from h3cold.recall.fuse import distinct, hold
+from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, meaning_of
-from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, read_labels, read_texts
-from h3cold.recall.rank import FEATURES, Pool, Texts, features, label_agreement, pool_rarity, scored
+from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
+from h3cold.recall.rank import FEATURES, Pool, asked_words, features, label_agreement, pool_rarity, scored
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.weights import Weights
+from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, numbers_of, read_labels, read_texts
 from h3cold.schemas.hit import Hit, Intent
 
 if TYPE_CHECKING:
@@ -138,10 +140,11 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
                    mask=mask, structural="structure" in guess.intents)  # fmt: skip
     if "structure" not in guess.intents:
-        _drop(found, np.flatnonzero(corpus.blank).tolist())  # a reader of text wants something to read
+        _drop(found, corpus.blank)  # a reader of text wants something to read
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
     pool = pool_of(store, corpus, snapshot.index, found, meaning, by_row)
-    texts = read_texts(store, corpus, pool)
+    asked_for = asked_words(asked.question)
+    texts = read_texts(corpus.words, pool.rows, asked_for, list(pairwise(asked.question.words)))
     matrix = features(pool, texts, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)
@@ -153,10 +156,13 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     for i, edge in edges.items():
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
     pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
-    within = corpus.document[pool.rows].tolist()
-    heads = {d: about(corpus.documents[d]) for d in set(within)}
-    bodies = [tokens - heads[d] for tokens, d in zip(texts.tokens, within, strict=True)]
-    kept, copies = distinct(scores, pages, bodies, depth=4 * asked.top + SPARE)
+
+    def same(candidates: Ints) -> Bools:
+        rows = pool.rows[candidates]
+        own = [numbers_of(corpus.words, about(corpus.documents[d])) for d in corpus.document[rows].tolist()]
+        return alike(corpus.words, rows, own, share=COPY)
+
+    kept, copies = distinct(scores, pages, same, depth=4 * asked.top + SPARE)
     if len(weight) > 1 and "text" in weight and kept:
         plain = scored(matrix, snapshot.weights["text"]) - corpus.blank[pool.rows]
         kept = hold(kept, copies, int(plain.argmax()), place=TEXT_PLACE)
@@ -167,10 +173,10 @@ def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
     return Order(pool, matrix, scores, kept, copies, edges, met)
 
 
-def _drop(found: Found, rows: list[int]) -> None:
-    for row in rows:
-        found.lexical.pop(row, None)
-        found.dense.pop(row, None)
+def _drop(found: Found, unwanted: Bools) -> None:
+    for scores in found:
+        for row in [row for row in scores if unwanted[row]]:
+            del scores[row]
 
 
 def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:
@@ -178,8 +184,9 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     out = np.zeros(len(scores), np.float32)
     tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
     best = [i for i in np.argsort(-scores, kind="stable").tolist() if tables[i]][:LABELLED]
-    rarity = pool_rarity(asked.question.words, texts.tokens)
-    for i, labels in zip(best, read_labels(snapshot.store, snapshot.corpus, pool.rows[best]), strict=True):
+    rarity = pool_rarity(asked.question.words, texts)
+    every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
+    for i, labels in zip(best, every, strict=True):
         agreement = label_agreement(labels, rarity, asked.question)
         out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
     return out

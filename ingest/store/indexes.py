@@ -14,6 +14,7 @@ import numpy as np
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import write_bytes
+from h3cold.ingest.store.words import build_words_index
 from h3cold.schemas.errors import CorruptionError, StoreError
 
 Kind = Literal["auto", "Flat", "IVF", "IVF_PQ"]
@@ -35,11 +36,26 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 def build_blocks_index(
     store: Path, blocks: Any, *, snapshot: int, kind: Kind, former: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Index the `blocks` dataset's vectors; returns role -> path below the store for the manifest.
+    """Index the vectors and the words of the `blocks` dataset; returns role -> path below the store for the manifest.
 
-    Roles: `blocks` (FAISS, inner product), `blocks.ids`, and for an index with lists `blocks.rows`. Where `former`
-    (files by role of the snapshot before) has such an index that still fits, only vectors that came or went are put
-    in or taken out; a Flat one is a copy of the vectors, which takes no longer to make than to change.
+    What was indexed in `former` (files by role of the snapshot before) already is taken from there.
+
+    Raises:
+        StoreError: the files cannot be written.
+    """
+    return {
+        **build_vectors_index(store, blocks, snapshot=snapshot, kind=kind, former=former),
+        **build_words_index(store, blocks, snapshot=snapshot, former=former),
+    }
+
+
+def build_vectors_index(
+    store: Path, blocks: Any, *, snapshot: int, kind: Kind, former: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Index the vectors alone. Roles: `blocks` (FAISS, inner product), `blocks.ids`, and with lists `blocks.rows`.
+
+    Where `former` (files by role of the snapshot before) has such an index that still fits, only vectors that came or
+    went are put in or taken out; a Flat one is a copy of the vectors, which takes no longer to make than to change.
 
     Raises:
         StoreError: the files cannot be written.

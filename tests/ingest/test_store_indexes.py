@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from h3cold.ingest.store import indexes
-from h3cold.ingest.store.indexes import build_blocks_index, make_index, read_ids, read_index, updated_index
+from h3cold.ingest.store.indexes import build_vectors_index, make_index, read_ids, read_index, updated_index
 
 
 @pytest.mark.parametrize("kind", ["auto", "Flat", "IVF", "IVF_PQ"])
@@ -62,13 +62,13 @@ def test_rows_and_ids_never_drift_apart(kind, changes, seed):
     have = {next(names): vector for vector in unit(500)}
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(indexes, "TRAIN", 10)  # what is learned does not matter here, only whose it is
-        files = build_blocks_index(Path(folder), Vectors(have), snapshot=1, kind=kind)
+        files = build_vectors_index(Path(folder), Vectors(have), snapshot=1, kind=kind)
         for number, (added, removed, edited) in enumerate(changes, 2):
             for name in draw.choice(list(have), removed, replace=False):
                 del have[name]
             have |= dict(zip(draw.choice(list(have), edited, replace=False), unit(edited), strict=True))
             have |= {next(names): vector for vector in unit(added)}
-            files = build_blocks_index(Path(folder), Vectors(have), snapshot=number, kind=kind, former=files)
+            files = build_vectors_index(Path(folder), Vectors(have), snapshot=number, kind=kind, former=files)
             ids = read_ids(Path(folder) / files["blocks.ids"])
             index = read_index(Path(folder) / files["blocks"], ids)
             matrix = np.stack([have[i] for i in sorted(have)]).astype(np.float32)

@@ -1,0 +1,209 @@
+"""The index of words, opened: which blocks hold the question's words and how much they say, and what candidates say.
+
+All of it works on numbers of tokens in mapped arrays (see `ingest/store/words.py`); no text is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from h3cold.ingest.store.words import FULL, Lists, taken
+from h3cold.schemas.errors import CorruptionError
+
+Floats = np.ndarray[Any, np.dtype[np.float32]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+CHUNK = 256
+"""Scores of which the best is taken, to find the best of all without sorting them."""
+
+SMALL = 1 << 16
+"""Entries up to which scores are added up by numpy; SciPy is five times as fast, and takes 0.1 s to import."""
+
+
+class Words(NamedTuple):
+    """The arrays of the index, and the numbers of tokens looked up so far."""
+
+    vocabulary: Any
+    token_at: Any
+    tokens: Lists
+    heads: Lists
+    labels: Lists
+    rows: Any
+    rows_at: Any
+    impacts: Any
+    known: dict[str, int]
+
+
+class Texts(NamedTuple):
+    """What candidates hold of the words asked about: `place[word]` is a word's column.
+
+    `present` [candidates, words]: in the text; `heads`: in headings or caption; `paired` [candidates, pairs]: whether
+    the pairs of neighbouring words stand together.
+    """
+
+    place: Mapping[str, int]
+    present: Bools
+    heads: Bools
+    paired: Bools
+
+
+def open_words(arrays: Mapping[str, Any]) -> Words:
+    """The part of the index's arrays that is about words."""
+    lists = (Lists(arrays[name], arrays[f"{name}_at"]) for name in ("tokens", "heads", "labels"))
+    return Words(
+        arrays["vocabulary"], arrays["token_at"], *lists, arrays["rows"], arrays["rows_at"], arrays["impacts"], {}
+    )
+
+
+def number_of(words: Words, token: str) -> int:
+    """The number of a token, -1 if no block has it."""
+    known = words.known.get(token)
+    if known is None:
+        wanted, at = token.encode("utf-8", "surrogatepass"), words.token_at
+        low, high = 0, len(at) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if words.vocabulary[at[middle] : at[middle + 1]].tobytes() < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < len(at) - 1 and words.vocabulary[at[low] : at[low + 1]].tobytes() == wanted
+        known = words.known[token] = low if found else -1
+    return known
+
+
+def bm25(words: Words, terms: Sequence[tuple[str, float]]) -> Floats:
+    """The score of every row [n] for the weighted `terms`: the sum over them of weight * idf * impact.
+
+    idf is ln(1 + (n - df + 0.5) / (df + 0.5)). Impacts are kept in 255 steps, otherwise nothing is rounded or left out.
+
+    Raises:
+        CorruptionError: the index names rows that there are not.
+    """
+    n = len(words.tokens.at) - 1
+    spans, weights = [], []
+    for token, weight in terms:
+        number = number_of(words, token)
+        if number > 0:
+            start, end = words.rows_at[number : number + 2].tolist()
+            held = end - start
+            spans.append((start, end))
+            weights.append(weight * np.log(1 + (n - held + 0.5) / (held + 0.5)) * FULL / 255)
+    if sum(end - start for start, end in spans) > SMALL:
+        return _summed(words, spans, np.array(weights, np.float32))
+    scores = np.zeros(n, np.float32)
+    try:
+        for (start, end), factor in zip(spans, weights, strict=True):
+            scores[words.rows[start:end]] += words.impacts[start:end] * np.float32(factor)
+    except IndexError as e:
+        raise CorruptionError("the index of words is damaged; see h3-monitor --verify --repair") from e
+    return scores
+
+
+def _summed(words: Words, spans: Sequence[tuple[int, int]], weights: Floats) -> Floats:
+    """The same as the product of a sparse matrix, a column a term, and the weights."""
+    from scipy.sparse import csc_array
+
+    at = np.zeros(len(spans) + 1, np.int64)
+    np.cumsum([end - start for start, end in spans], out=at[1:])
+    rows, impacts = np.empty(at[-1], np.int32), np.empty(at[-1], np.float32)
+    for i, (start, end) in enumerate(spans):
+        rows[at[i] : at[i + 1]] = words.rows[start:end]
+        impacts[at[i] : at[i + 1]] = words.impacts[start:end]
+    held = csc_array((impacts, rows, at.astype(np.int32)), shape=(len(words.tokens.at) - 1, len(spans)))
+    return np.asarray(held @ weights, dtype=np.float32)
+
+
+def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tuple[Ints, Floats]:
+    """Rows and scores above 0, best first and the lower row first where they are the same, at most `limit`."""
+    if among is not None:
+        scores = scores * among
+    least = np.float32(0)
+    whole = len(scores) // CHUNK
+    if whole >= limit:  # so many chunks hold one as good as the limit-th best of their best ones
+        tops = scores[: whole * CHUNK].reshape(whole, CHUNK).max(axis=1)
+        least = np.partition(tops, whole - limit)[whole - limit]
+    rows = np.flatnonzero((scores >= least) & (scores > 0) if least > 0 else scores > 0)
+    found = scores[rows]
+    if len(rows) > 4 * limit:
+        kept = found >= np.partition(found, len(rows) - limit)[len(rows) - limit]
+        rows, found = rows[kept], found[kept]
+    order = np.argsort(-found, kind="stable")[:limit]
+    return rows[order], found[order]
+
+
+def read_texts(words: Words, rows: Ints, asked: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Texts:
+    """What the blocks of `rows` hold of the words `asked` and of the `pairs` of such words."""
+    place = {word: i for i, word in enumerate(dict.fromkeys(asked))}
+    numbers = np.array([number_of(words, word) for word in place], np.int64)
+    order = np.argsort(numbers)
+    order = order[numbers[order] > 0]
+    tokens = taken(words.tokens, rows)
+    column, of = _columns(tokens, numbers[order], order)
+    present = np.zeros((len(rows), len(place)), np.bool_)
+    there = column >= 0
+    present[of[there], column[there]] = True
+    heads = np.zeros_like(present)
+    head_column, head_of = _columns(taken(words.heads, rows), numbers[order], order)
+    heads[head_of[head_column >= 0], head_column[head_column >= 0]] = True
+    paired = np.zeros((len(rows), len(pairs)), np.bool_)
+    together = np.flatnonzero(there[:-1] & there[1:] & (of[:-1] == of[1:]))
+    first, second = column[together], column[together + 1]
+    for i, (a, b) in enumerate(pairs):
+        paired[of[together[(first == place[a]) & (second == place[b])]], i] = True
+    return Texts(place, present, heads, paired)
+
+
+def _columns(lists: Lists, numbers: Ints, columns: Ints) -> tuple[Ints, Ints]:
+    """For each token of the lists its column, -1 where it is none of the `numbers` (ascending), and its list."""
+    of = np.repeat(np.arange(len(lists.at) - 1), np.diff(lists.at))
+    if not len(numbers):
+        return np.full(len(lists.flat), -1), of
+    at = np.minimum(np.searchsorted(numbers, lists.flat), len(numbers) - 1)
+    return np.where(numbers[at] == lists.flat, columns[at], -1), of
+
+
+def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[frozenset[str]]]:
+    """Row labels of these tables that are made of words `asked` only, as sets of tokens."""
+    known = {number: word for word in asked if (number := number_of(words, word)) > 0}
+    lists = taken(words.labels, rows)
+    ends = np.flatnonzero(lists.flat == 0)
+    wanted = np.isin(lists.flat, np.array([0, *known], np.int64))
+    starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
+    fits = np.add.reduceat(~wanted, starts) == 0 if len(ends) else np.zeros(0, np.bool_)
+    of = np.searchsorted(lists.at, starts, side="right") - 1
+    out: list[list[frozenset[str]]] = [[] for _ in rows]
+    for i in np.flatnonzero(fits).tolist():
+        label = lists.flat[starts[i] : ends[i]].tolist()
+        out[of[i]].append(frozenset(known[number] for number in label))
+    return out
+
+
+def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) -> Bools:
+    """Which of the blocks say the same [rows, rows]: of all their tokens they share at least `share` (Jaccard).
+
+    `without` are tokens of each one that do not count: of the document, which all its blocks carry.
+    """
+    tokens = taken(words.tokens, rows)
+    of = np.repeat(np.arange(len(rows)), np.diff(tokens.at))
+    size = len(words.token_at)
+    held = np.unique(of * size + tokens.flat)
+    left_out = np.concatenate([np.zeros(0, np.int64), *(i * size + own for i, own in enumerate(without))])
+    held = held[~np.isin(held, left_out)]
+    of, which = held // size, np.unique(held % size, return_inverse=True)[1]
+    matrix = np.zeros((len(rows), which.max() + 1 if len(which) else 0), np.float32)
+    matrix[of, which] = 1
+    both = matrix @ matrix.T
+    counts = np.diag(both)
+    either = counts[:, None] + counts[None, :] - both
+    return np.asarray((both >= share * either) & (counts[:, None] > 0) & (counts[None, :] > 0))
+
+
+def numbers_of(words: Words, tokens: Iterable[str]) -> Ints:
+    """Numbers of those tokens that some block has."""
+    numbers = (number_of(words, token) for token in tokens)
+    return np.array([number for number in numbers if number > 0], np.int64)
