@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts, Span
 from h3cold.ingest.script import is_cjk, join_pieces, tidy
-from h3cold.ingest.tagged import Tag
 from h3cold.schemas.geometry import BBox, inside, union
 
 _PUNCTUATION_BULLETS = "•‣⁃‰"
@@ -22,7 +21,6 @@ class Row(NamedTuple):
 
     `baseline` is the y its letters stand on; `lead` tells that it opens with a bold run that ends within the row,
     `mark` that it opens with one sign in a font of its own or set off by a gap: a bullet, whatever it decodes to.
-    `tag` is what the file's structure tree says of its first piece.
     """
 
     text: str
@@ -36,7 +34,6 @@ class Row(NamedTuple):
     lead: bool
     mark: bool
     confidence: float | None
-    tag: Tag | None = None
 
 
 def drop_outside(facts: PageFacts) -> int:
@@ -143,7 +140,6 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
         spans[0].bold and bold * 3 < total * 2 and len(spans[0].text.strip()) > 1,
         _has_mark(pieces, spans),
         sum(scores) / len(scores) if scores else None,
-        pieces[0].tag,
     )
 
 

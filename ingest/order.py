@@ -26,6 +26,8 @@ OVERLONG = 4.0
 CANDIDATES = 12
 """Gutters looked at closely in one part of a page."""
 
+BESIDE = 0.4
+"""Share of its height by which a line, closely set, may reach up into the one above."""
 
 _NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
 _NO_ASCII_LETTERS = b"0123456789 .,$%()-"
@@ -72,6 +74,16 @@ def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
     `rtl` reads the right column first.
     """
     return [list(part) for part in _columns(tuple(items), rtl)]
+
+
+def any_beside(items: Sequence[Item]) -> bool:
+    """Whether anything reaches down beside what is below it: without that, top to bottom is the only order."""
+    bottom = float("-inf")
+    for _, y0, _, y1 in sorted([item.bbox for item in items], key=lambda b: b[1]):
+        if y0 < bottom - BESIDE * (y1 - y0):
+            return True
+        bottom = max(bottom, y1)
+    return False
 
 
 @lru_cache(maxsize=2)  # a page without tables and figures is asked for twice

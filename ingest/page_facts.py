@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -55,7 +55,6 @@ class Line(NamedTuple):
 
     `block` numbers the paragraph-like group the reader put it in. `confidence` is OCR's (0..1), None otherwise.
     `hidden` marks text that is not painted (render mode 3, as OCR layers have); `vertical` a line written top-down.
-    `tag` is what the file's structure tree says of it, None in files without one.
     """
 
     text: str
@@ -66,7 +65,6 @@ class Line(NamedTuple):
     confidence: float | None = None
     hidden: bool = False
     vertical: bool = False
-    tag: Tag | None = None
 
     @property
     def size(self) -> float:
@@ -126,12 +124,20 @@ class PageFacts:
     curves: int = 0
     strokes: int = 0
     _words: Callable[[], list[Word]] | None = None
+    _tags: Callable[[Sequence[BBox]], list[Tag | None]] | None = None
 
     def words(self) -> list[Word]:
         """The page's words; read on first use only, since most pages never need them."""
         if self._words is None:
             return [Word(t, ln.bbox) for ln in self.lines for t in ln.text.split()]
         return self._words()
+
+    def tags(self, boxes: Sequence[BBox]) -> list[Tag | None] | None:
+        """What the file's structure tree says of the lines in these boxes; None in files without one.
+
+        Reading it takes as long as reading the page: only pages whose order is in doubt are worth it.
+        """
+        return None if self._tags is None else self._tags(boxes)
 
 
 def read_page(page: pymupdf.Page) -> PageFacts:
@@ -182,8 +188,7 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     if not turn.rotation:
         _restore_collapsed(page, textpage, facts)
         if is_tagged(page.parent):
-            tags = read_tags(page, TEXT_FLAGS, [line.bbox for line in facts.lines])
-            facts.lines = [line._replace(tag=tag) for line, tag in zip(facts.lines, tags, strict=True)]
+            facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
     read_drawings(page, facts, turn)
     return facts
 

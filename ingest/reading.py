@@ -90,6 +90,7 @@ def _with_ocr(
         # what was read is text now, no picture; pictures on a scanned page are part of the scan
         images=[i for i in facts.images if kept and not any(inside(i, b) > 0.9 for b in boxes)],
         _words=lambda: words,
+        _tags=facts._tags if kept else None,
     )
     letters = sum(len(line.text) for line in found)
     sure = sum((line.confidence or 0.0) * len(line.text) for line in found)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from h3cold.ingest.furniture import Place
 from h3cold.ingest.headings import looks_like_heading, style
 from h3cold.ingest.lines import line_text, make_rows
-from h3cold.ingest.order import Item, columns, line_item
+from h3cold.ingest.order import Item, any_beside, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
 from h3cold.ingest.script import rtl_count
@@ -166,14 +166,22 @@ def _parts(
     """Indices of `items` (the lines, then what was found) by columns, in the order of the file's tags or, where they
     are of no use, in that of the geometry.
     """
-    if any(line.tag is not None for line in lines):
-        placed = [Placed(line.bbox, len(line.text), line.tag) for line in lines]
-        for solid, held in found:
-            tags = [tag for i in held if (tag := facts.lines[i].tag) is not None]
-            placed.append(Placed(solid.bbox, 0, min(tags, key=lambda t: t.element, default=None)))
-        if (runs := tag_order(placed, rtl=rtl)) is not None:
-            return [[run[i] for i in part] for run in runs for part in columns([items[i] for i in run], rtl=rtl)]
-    return columns(items, rtl=rtl)
+    parts = columns(items, rtl=rtl)
+    if len(parts) == 1 and not any_beside(items):
+        return parts
+    held = [i for _, taken in found for i in taken]
+    tags = facts.tags([*(line.bbox for line in lines), *(facts.lines[i].bbox for i in held)])
+    if tags is None or all(tag is None for tag in tags[: len(lines)]):
+        return parts
+    placed = [Placed(line.bbox, len(line.text), tag) for line, tag in zip(lines, tags, strict=False)]
+    tag_of = dict(zip(held, tags[len(lines) :], strict=True))
+    for solid, taken in found:
+        named = [tag for i in taken if (tag := tag_of[i]) is not None]
+        placed.append(Placed(solid.bbox, 0, min(named, key=lambda t: t.element, default=None)))
+    runs = tag_order(placed, rtl=rtl)
+    if runs is None:
+        return parts
+    return [[run[i] for i in part] for run in runs for part in columns([items[i] for i in run], rtl=rtl)]
 
 
 def _is_rtl(text: str) -> bool:

@@ -67,6 +67,7 @@ def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:
         return facts if lines is facts.lines else replace(facts, lines=lines)
     box = _forward(way, facts.width, facts.height)
     swap = way % 2 == 1
+    back = _back(way, facts.width, facts.height)
     return replace(
         facts,
         width=facts.height if swap else facts.width,
@@ -77,6 +78,7 @@ def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:
         art=[box(a) for a in facts.art],
         images=[box(i) for i in facts.images],
         _words=lambda: [Word(w.text, box(w.bbox)) for w in facts.words()],
+        _tags=facts._tags and (lambda boxes: facts.tags([back(b) for b in boxes]) or [None] * len(boxes)),
     )
 
 
@@ -84,7 +86,7 @@ def turned_back(regions: list[Region], way: Quarter, width: float, height: float
     """Regions of the turned page with their boxes on the page as displayed (`width` x `height` points)."""
     if way == 0:
         return regions
-    box = _forward(4 - way, *((height, width) if way % 2 else (width, height)))
+    box = _back(way, width, height)
     out = []
     for region in regions:
         table = region.table
@@ -182,3 +184,8 @@ def _forward(way: Quarter, width: float, height: float) -> Callable[[BBox], BBox
         return (height - b[3], b[0], height - b[1], b[2])
 
     return {1: right, 2: half, 3: left}[way]
+
+
+def _back(way: Quarter, width: float, height: float) -> Callable[[BBox], BBox]:
+    """The inverse of `_forward` for the same page."""
+    return _forward(4 - way, *((height, width) if way % 2 else (width, height)))

@@ -71,9 +71,10 @@ def columns_close_together(path: Path, order: list[int]) -> Path:
 def test_lines_carry_what_the_tree_says(tmp_path: Path) -> None:
     with pymupdf.open(columns_close_together(tmp_path / "a.pdf", [0, 1, 2])) as doc:
         assert is_tagged(doc)
-        first = read_page(doc[0]).lines[0]
-        assert first.tag is not None
-        assert (first.tag.role, first.tag.level, first.tag.heading) == ("H2", 2, True)
+        facts = read_page(doc[0])
+        first = (facts.tags([facts.lines[0].bbox]) or [None])[0]
+        assert first is not None
+        assert (first.role, first.level, first.heading) == ("H2", 2, True)
 
 
 def test_columns_that_geometry_cannot_part_are_read_by_their_tags(tmp_path: Path) -> None:
@@ -92,7 +93,8 @@ def test_files_without_a_tree_have_no_tags() -> None:
         page = doc.new_page()
         page.insert_text((72, 72), "Plain text")
         assert not is_tagged(doc)
-        assert read_page(page).lines[0].tag is None
+        facts = read_page(page)
+        assert facts.tags([facts.lines[0].bbox]) is None
 
 
 def at(x: float, y: float, element: int | None) -> Placed:
