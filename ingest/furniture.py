@@ -21,6 +21,9 @@ WIDER = 0.17
 FEWEST_CELLS = 3
 """Pieces side by side, over as many others, that make a row the head of a table."""
 
+ROWS_BELOW = 10
+"""Height below the head of a table, in font sizes, in which something must stand in each of its columns."""
+
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|\d{1,2}-\d{1,3}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
@@ -144,7 +147,8 @@ def _give_back_table_heads(page: PageFacts, found: dict[int, Place]) -> None:
         below = [line.bbox for i, line in enumerate(page.lines) if i not in found and line.bbox[1] > foot - 0.3 * size]
         nearest = min((b[1] for b in below), default=page.height)
         cells = [b for b in below if b[1] < nearest + 0.6 * size]
-        over = sum(any(min(a[2], b[2]) > max(a[0], b[0]) for b in cells) for a in boxes)
+        rows = [b for b in below if b[1] < nearest + ROWS_BELOW * size]  # a column may be empty in the first of them
+        over = sum(any(min(a[2], b[2]) > max(a[0], b[0]) for b in rows) for a in boxes)
         if nearest - foot < 2.5 * size and len(cells) >= FEWEST_CELLS and over >= max(FEWEST_CELLS, len(boxes) - 1):
             for i, _ in row:
                 del found[i]

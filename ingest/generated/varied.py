@@ -76,7 +76,8 @@ def build(plan: Plan) -> tuple[bytes, TruthDocument]:
     for k in range(plan.sections):
         _section(sheet, plan, rng, k, topics[3 * k : 3 * k + 3], counts)
     data, pages = sheet.finish(title=title)
-    document = TruthDocument(f"{plan.name}.pdf", plan.language, title, "", "", "", pages)
+    doctype = "report" if title.endswith("报告") else ""
+    document = TruthDocument(f"{plan.name}.pdf", plan.language, title, "", "", doctype, pages)
     return data, document
 
 

@@ -11,11 +11,11 @@ from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.tables.attached import with_labels, with_stack
 from h3cold.ingest.tables.beside import text_beside
-from h3cold.ingest.tables.borderless import find_bands, stacks, wide_rules
+from h3cold.ingest.tables.borderless import find_bands
 from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
-from h3cold.ingest.tables.grids import misfit, refined, table_of_grid
-from h3cold.ingest.tables.headers import with_shaded_header
+from h3cold.ingest.tables.grids import misfit, refined, slot, table_of_grid
+from h3cold.ingest.tables.headers import crossing_lines, with_shaded_header
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (
     Atom,
@@ -23,7 +23,6 @@ from h3cold.ingest.tables.rows import (
     Row,
     VRule,
     atoms_of,
-    crossing_lines,
     directions,
     drawn_rules,
     rows_of,
@@ -31,7 +30,7 @@ from h3cold.ingest.tables.rows import (
     turn_box,
     upright_lines,
 )
-from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of
+from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of, stacks, wide_rules
 from h3cold.ingest.tables.sideways import split_sideways
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union
 from h3cold.schemas.page import Cell, Table
@@ -179,9 +178,18 @@ def _paragraph(facts: PageFacts, grid: Grid, boxes: dict[int, BBox], lines: set[
 def _layout(facts: PageFacts, grid: Grid, held: list[Atom]) -> bool:
     """Whether a few large boxes with little in them divide up the page, as on a cover."""
     x0, y0, x1, y1 = grid.bbox
+    if len({cell[0] for cell in grid.cells}) > 1 and len(grid.xs) > 3 and _full(grid, held):
+        return False
     space = (x1 - x0) * (y1 - y0)
     ink = sum((a.x1 - a.x0) * (a.y1 - a.y0) for a in held)
     return len(grid.cells) <= 12 and space > 0.25 * facts.width * facts.height and ink < 0.15 * space
+
+
+def _full(grid: Grid, held: list[Atom]) -> bool:
+    """Whether no cell spans others or is empty."""
+    if len(grid.cells) != (len(grid.xs) - 1) * (len(grid.ys) - 1):
+        return False
+    return len({(slot(grid.ys, (a.y0 + a.y1) / 2), slot(grid.xs, (a.x0 + a.x1) / 2)) for a in held}) == len(grid.cells)
 
 
 def _boxed_text(table: Table) -> bool:

@@ -6,9 +6,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from h3cold.ingest.tables.columns import Column, find_columns, hits
+from h3cold.ingest.tables.columns import Column, find_columns, hits, strays
 from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
-from h3cold.schemas.geometry import BBox
+from h3cold.ingest.tables.ruled import wide_rules
 
 MAX_GAP = 2.6
 """Empty height between two rows of one table, in font sizes."""
@@ -21,8 +21,6 @@ _TITLE = re.compile(
 )
 _UNITS = re.compile(r"^[（(]?(?:金额)?(?:单位|币种)\s?[：:]")
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
-
-
 _SECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")
 _BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳]")
 """Pieces of tall brackets, as matrices and cases stand in."""
@@ -31,20 +29,6 @@ _BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳]")
 def is_item(text: str) -> bool:
     """Whether text is a bullet or the number of a list item."""
     return _ITEM.match(text) is not None
-
-
-def stacks(hrules: Sequence[HRule], width: float) -> list[BBox]:
-    """Boxes between three or more rules of one length above each other: tables with rules across only."""
-    groups: dict[tuple[int, int], list[HRule]] = {}
-    for r in hrules:
-        if r.x1 - r.x0 > 0.25 * width:
-            groups.setdefault((round(r.x0 / 4), round(r.x1 / 4)), []).append(r)
-    out: list[BBox] = []
-    for group in groups.values():
-        ys = sorted(r.y for r in group)
-        if len(ys) >= 3 and ys[-1] - ys[0] > 20:
-            out.append((group[0].x0, ys[0], group[0].x1, ys[-1]))
-    return out
 
 
 def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
@@ -79,6 +63,8 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int, hrules: Sequence[
             gap = row.y0 - near.y1 if step > 0 else near.y0 - row.y1
             if gap > MAX_GAP * max(row.size, near.size) and not _bridged(row, near, columns, hrules, gap):
                 break
+            if step > 0 and gap > 1.2 * row.size and strays(row, columns) and _ruled_off(near, row, columns, hrules):
+                break
             if not _fits(row, columns, upward=step < 0) and not (step > 0 and _heading(rows, at + 1, high, columns)):
                 break
             at += step
@@ -94,7 +80,11 @@ def _bridged(row: Row, near: Row, columns: list[Column], hrules: Sequence[HRule]
     over = [hits(s, columns) for s in row.segs]
     if len(over) >= 0.6 * len(columns) and all(len(o) == 1 for o in over) and not any(s.figure for s in row.segs):
         return True
-    return bool(wide_rules(hrules, columns[0].x0, columns[-1].x1, row.y1 - 2, near.y0 + 2))
+    return _ruled_off(row, near, columns, hrules)
+
+
+def _ruled_off(row: Row, below: Row, columns: list[Column], hrules: Sequence[HRule]) -> bool:
+    return bool(wide_rules(hrules, columns[0].x0, columns[-1].x1, row.y1 - 2, below.y0 + 2))
 
 
 def _fits(row: Row, columns: list[Column], *, upward: bool) -> bool:
@@ -153,20 +143,6 @@ def _extend(row: Row, columns: list[Column], k: int) -> None:
     if fresh:
         columns.extend(fresh)
         columns.sort(key=lambda c: c.x0)
-
-
-def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: float) -> list[float]:
-    """Heights of the rules between `y0` and `y1` that run over at least nine tenths of `x0`..`x1`."""
-    spans: dict[int, list[HRule]] = {}
-    for r in hrules:
-        if y0 <= r.y <= y1 and r.x1 > x0 and r.x0 < x1:
-            spans.setdefault(round(r.y / 2), []).append(r)
-    out = []
-    for group in spans.values():
-        length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)
-        if length >= 0.9 * (x1 - x0):
-            out.append(group[0].y)
-    return sorted(out)
 
 
 def _repeats(band: list[Row]) -> list[list[Row]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from h3cold.ingest.tables.borderless import wide_rules
 from h3cold.ingest.tables.columns import Column, find_columns, hits, split_runs
 from h3cold.ingest.tables.headers import Piece, count_header
 from h3cold.ingest.tables.rows import Atom, HRule, Row, numeric, rows_of
+from h3cold.ingest.tables.ruled import wide_rules
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.page import Cell, Table
 
@@ -173,7 +174,14 @@ def _one_row(band: Sequence[Sequence[Draft]]) -> bool:
     values = [d for row in band for d in row if d.first > 0]
     figures = sum(numeric(join_text(d.atoms)) for d in values)
     labelled = [any(d.first == 0 for d in row) for row in band]
-    return figures <= max(1, 0.3 * len(values)) and not any(b and not a for a, b in itertools.pairwise(labelled))
+    if figures > max(1, 0.3 * len(values)) or any(b and not a for a, b in itertools.pairwise(labelled)):
+        return False
+    # a label that announces those below it, and a column of figures under each other, are rows of their own
+    headed = any(len(a) == 1 and labelled[k] and labelled[k + 1] and join_text(a[0].atoms).endswith((":", "："))
+                 for k, a in enumerate(band[:-1]))  # fmt: skip
+    lines = [[d for d in row if d.first > 0 and numeric(join_text(d.atoms))] for row in band]
+    stacked = Counter(d.first for row in lines for d in row)
+    return not headed and max(stacked.values(), default=0) < max(4, 0.8 * len(band))
 
 
 def _beside(group: list[Draft], row: list[Draft]) -> bool:

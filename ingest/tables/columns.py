@@ -28,6 +28,20 @@ def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
     return [k for k, c in enumerate(columns) if x0 < c.x1 and x1 > c.x0]
 
 
+def strays(row: Row, columns: Sequence[Column]) -> bool:
+    """Whether no piece of a row ends, begins or is centred where a column is: the labels of what stands below. One
+    piece alone may be the name of a table's next part.
+    """
+    if len(row.segs) == 1:
+        return False
+    near = 0.3 * row.size
+    for s in row.segs:
+        for c in columns:
+            if min(abs(s.x0 - c.x0), abs(s.x1 - c.x1), abs(s.x0 + s.x1 - c.x0 - c.x1) / 2) < near:
+                return False
+    return True
+
+
 def find_columns(rows: Sequence[Row]) -> list[Column]:
     """Columns of `rows`, left to right.
 

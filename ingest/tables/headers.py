@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Fill
-from h3cold.ingest.tables.rows import numeric
+from h3cold.ingest.page_facts import Fill, PageFacts
+from h3cold.ingest.tables.rows import Atom, is_bold, numeric, turn_box
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Cell, Table
 
@@ -42,6 +42,9 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
     for k in range(limit):
         values = [p for p in rows[k] if p.first > 0]
         if values and _figures(values) and not (k < 4 and _counting(values)):
+            bold = _bold_above(rows[:k])
+            if bold:
+                return bold
             if 0 < k < 5 and ruled_after[k] and sum(ruled_after) <= 3 and not all(numeric(p.text) for p in values):
                 return k + 1
             ruled = [j for j in range(k) if ruled_after[j]]
@@ -50,12 +53,25 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
             return _without_labels(rows, k)
     if len(rows) < 2:
         return 0
+    full = [r for r in rows[:8] if len(r) > 1]
+    if len(full) > 2 and full[0] is rows[0] and all(r[0].bold and not any(p.bold for p in r[1:]) for r in full[:4]):
+        return 0  # names in bold and what they stand for: the first row is as the others
     for k in range(min(limit, 4, len(rows) - 1)):
         if ruled_after[k]:
             return k + 1
     if rows[0] and all(p.bold for p in rows[0]) and not all(p.bold for r in rows[1:] for p in r):
         return 1
     return 0
+
+
+def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
+    """Lines written in another direction, as the headings of narrow columns are, each as one word."""
+    out = []
+    for i, line in enumerate(facts.lines):
+        if abs(line.dir[0] * direction[0] + line.dir[1] * direction[1]) < 0.1 and not line.hidden:
+            box = turn_box(line.bbox, direction)
+            out.append(Atom(*box, line.text.strip(), i, line.size, is_bold(line), False))
+    return out
 
 
 def with_shaded_header(table: Table, fills: Sequence[Fill]) -> Table:
@@ -87,6 +103,14 @@ def _colour_behind(box: BBox, fills: Sequence[Fill]) -> tuple[float, ...] | None
         return None
     shade = min(around, key=lambda f: (f.bbox[2] - f.bbox[0]) * (f.bbox[3] - f.bbox[1])).color
     return shade if min(shade, default=1.0) <= 0.97 else None
+
+
+def _bold_above(rows: Sequence[Sequence[Piece]]) -> int:
+    """Leading rows in bold where below them rows follow with a label and plain text: a body that begins in words."""
+    count = sum(1 for _ in itertools.takewhile(lambda row: row and all(p.bold for p in row), rows))
+    below = rows[count:]
+    plain = all(len(r) > 1 and r[0].first == 0 and not any(p.bold for p in r[1:]) for r in below)
+    return count if below and plain else 0
 
 
 def _without_labels(rows: Sequence[Sequence[Piece]], count: int) -> int:

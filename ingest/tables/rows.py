@@ -149,7 +149,7 @@ def upright_lines(facts: PageFacts, direction: tuple[float, float]) -> dict[int,
 
 def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int]) -> list[Atom]:
     """The words of the wanted lines, turned upright, dot leaders left out."""
-    sizes = {i: (facts.lines[i].size, all(s.bold for s in facts.lines[i].spans)) for i in wanted}
+    sizes = {i: (facts.lines[i].size, is_bold(facts.lines[i])) for i in wanted}
     out: list[Atom] = []
     upright = direction[0] == 1
     for line, text, box in _placed_words(facts, wanted):
@@ -159,14 +159,10 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int])
     return _without_leaders(out)
 
 
-def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:
-    """Lines written in another direction, as the headings of narrow columns are, each as one word."""
-    out = []
-    for i, line in enumerate(facts.lines):
-        if abs(line.dir[0] * direction[0] + line.dir[1] * direction[1]) < 0.1 and not line.hidden:
-            box = turn_box(line.bbox, direction)
-            out.append(Atom(*box, line.text.strip(), i, line.size, all(s.bold for s in line.spans), False))
-    return out
+def is_bold(line: Line) -> bool:
+    """Whether a line is in bold, signs and pictures in it aside."""
+    plain = [s for s in line.spans if not s.bold]
+    return len(plain) < len(line.spans) and not any(any(map(str.isalnum, s.text)) for s in plain)
 
 
 def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBox]]:
@@ -303,13 +299,13 @@ def make_seg(atoms: Sequence[Atom]) -> Seg:
 
 
 def _joined(segs: list[Seg]) -> list[Seg]:
-    """A currency sign goes to the number after it, a percent sign or closing bracket to the one before."""
+    """A currency sign or "/s/" goes to what is after it, a percent sign or closing bracket to the figure before."""
     out: list[Seg] = []
     for seg in segs:
         if out:
-            before, text = out[-1], seg.text
+            before, text, mark = out[-1], seg.text, out[-1].atoms[-1].text
             gap = seg.x0 - before.x1
-            sign = _CURRENCY.match(before.atoms[-1].text) is not None and seg.atoms[0].figure
+            sign = mark in ("/s/", "/S/") or (seg.atoms[0].figure and _CURRENCY.match(mark) is not None)
             tail = _TRAILER.match(text) is not None and before.atoms[-1].figure and gap < 2.5 * before.atoms[0].size
             note = _NOTE.match(text) is not None and before.atoms[-1].figure and gap < before.atoms[0].size
             if note or (sign and gap < 12 * seg.atoms[0].size) or tail:

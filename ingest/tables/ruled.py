@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
@@ -115,6 +115,34 @@ def _merged(lines: Iterable[tuple[float, float, float]]) -> list[tuple[float, fl
     if len(out) > MAX_RULES:
         out = sorted(sorted(out, key=lambda r: r[1] - r[2])[:MAX_RULES])
     return out
+
+
+def stacks(hrules: Sequence[HRule], width: float) -> list[BBox]:
+    """Boxes between three or more rules of one length above each other: tables with rules across only."""
+    groups: dict[tuple[int, int], list[HRule]] = {}
+    for r in hrules:
+        if r.x1 - r.x0 > 0.25 * width:
+            groups.setdefault((round(r.x0 / 4), round(r.x1 / 4)), []).append(r)
+    out: list[BBox] = []
+    for group in groups.values():
+        ys = sorted(r.y for r in group)
+        if len(ys) >= 3 and ys[-1] - ys[0] > 20:
+            out.append((group[0].x0, ys[0], group[0].x1, ys[-1]))
+    return out
+
+
+def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: float) -> list[float]:
+    """Heights of the rules between `y0` and `y1` that run over at least nine tenths of `x0`..`x1`."""
+    spans: dict[int, list[HRule]] = {}
+    for r in hrules:
+        if y0 <= r.y <= y1 and r.x1 > x0 and r.x0 < x1:
+            spans.setdefault(round(r.y / 2), []).append(r)
+    out = []
+    for group in spans.values():
+        length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)
+        if length >= 0.9 * (x1 - x0):
+            out.append(group[0].y)
+    return sorted(out)
 
 
 def find_grids(horizontal: list[HRule], vertical: list[VRule]) -> list[Grid]:

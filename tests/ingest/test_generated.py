@@ -47,7 +47,7 @@ def test_a_scan_has_no_text_and_is_the_same_on_every_run(tmp_path):
     assert not any(page.regions for page in parsed.pages)
 
 
-@pytest.mark.parametrize("plan", [PLANS[0], PLANS[1], PLANS[5]], ids=lambda plan: plan.name)
+@pytest.mark.parametrize("plan", [PLANS[0], PLANS[1], PLANS[3], PLANS[5], PLANS[9]], ids=lambda plan: plan.name)
 def test_they_are_read_as_they_were_set(plan, tmp_path):
     data, document = build(plan)
     path = tmp_path / document.file

@@ -211,3 +211,21 @@ def test_sign_at_the_end_of_a_figure_goes_to_the_next_one():
     grids = [t.table.grid() for t in tables_of(page)]
     assert grids == [[["", "Chair", "Member"], ["Audit", "$ 30,000", "$ 15,000"], ["Pay", "$ 20,000", "$ 10,000"],
                       ["Board", "$ 5,000", "$ 1"]]]  # fmt: skip
+
+
+def test_labels_of_a_chart_below_the_closing_rule_are_no_rows():
+    page = new_page()
+    for y in (100, 117, 162):
+        page.draw_line((60, y), (530, y), width=0.6)
+    rows = [("Segment", "2010", "2009"), ("Gathering", "699,385", "680,072"), ("Storage", "433,002", "601,982")]
+    for n, (name, *values) in enumerate([*rows, ("Total", "779,518", "635,316")]):
+        y = 113 + 15 * n
+        put(page, 60, y, name)
+        for x, value in zip((400, 526), values, strict=True):
+            put(page, x, y, value, right=True)
+    for x, height, value in ((97, 80, "1,447"), (183, 95, "1,597"), (354, 110, "1,917"), (438, 110, "1,912")):
+        page.draw_rect((x, 300 - height, x + 50, 300), fill=(0.2, 0.4, 0.6), color=None)
+        put(page, x, 297 - height, value, size=8)
+    (found,) = tables_of(page)
+    assert found.table.grid()[-1] == ["Total", "779,518", "635,316"]
+    assert (found.table.rows, found.table.cols) == (4, 3)
