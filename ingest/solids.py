@@ -125,7 +125,7 @@ def _tables(facts: PageFacts, parts: Sequence[Sequence[int]]) -> list[FoundTable
     if not gaps:
         return find_tables(facts)
     out: list[FoundTable] = []
-    if any(_rules_through(facts, gap) >= 2 for gap in gaps):
+    if any(_ruled(facts, gap) for gap in gaps):
         # a table may reach over both columns; one that only takes in text beside it is looked for again below
         out = [t for t in find_tables(facts) if not any(_swallows(t, gap, facts) for gap in gaps)]
     done = frozenset[int]().union(*(t.lines for t in out))
@@ -192,6 +192,15 @@ def _rules_through(facts: PageFacts, gap: BBox) -> int:
             step = round(y / 2)
             covered[step] = covered.get(step, 0.0) + min(b, x1) - max(a, x0)
     return sum(width >= 0.8 * (x1 - x0) for width in covered.values())
+
+
+def _ruled(facts: PageFacts, gap: BBox) -> bool:
+    """Whether rules lead across a gutter that is no gutter then: two, or one over another that stands in it."""
+    through = _rules_through(facts, gap)
+    upright = (r for r in facts.rules if not r.horizontal)
+    return through > 1 or (
+        through == 1 and any(gap[0] - 3 < r.x0 < gap[2] + 3 and r.y0 < gap[3] and r.y1 > gap[1] for r in upright)
+    )
 
 
 def _swallows(table: FoundTable, gap: BBox, facts: PageFacts) -> bool:
