@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import write_bytes
-from h3cold.ingest.store.indexes import read_ids, read_index, write_index
+from h3cold.ingest.store.indexes import read_ids, read_index
 from h3cold.ingest.store.reader import LOOKUP, quoted
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.errors import H3Error
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 DRIFT = 0.2
 """Share of the documents that may come or go before the model is learned anew."""
+
+ROLES = ("documents", "documents.ids", "doc2vec")
+"""Index files that this makes."""
 
 READ = 2000
 """Blocks whose words are read at once; a document that has more is read by itself."""
@@ -104,9 +108,25 @@ def build_document_index(writer: StoreWriter, *, redone: Collection[str]) -> Doc
             vectors[document] = model.vectors([words[document]])[0]
     ids = list(words)
     matrix = np.stack([vectors[i] for i in ids])
-    files = write_index(writer.path, "documents", ids, matrix, snapshot=writer.number())
-    relative = Path("index") / str(writer.number()) / "doc2vec.npz"
-    return DocumentIndex(files | {"doc2vec": _save(model, writer.path, relative)}, f"doc2vec, {DIMENSION} dimensions")
+    files = _write_index(writer.path, Path("index") / str(writer.number()), ids, matrix)
+    if kept is None or writer.base is None:
+        files["doc2vec"] = _save(model, writer.path, Path("index") / str(writer.number()) / "doc2vec.npz")
+    else:
+        files["doc2vec"] = writer.base.index["doc2vec"]
+    return DocumentIndex(files, f"doc2vec, {DIMENSION} dimensions")
+
+
+def _write_index(store: Path, folder: Path, ids: list[str], vectors: Floats) -> dict[str, str]:
+    """All vectors, as half floats: of a document on one page they are most of what is kept."""
+    import faiss
+
+    index = faiss.IndexScalarQuantizer(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
+    index.train(vectors)
+    index.add(np.ascontiguousarray(vectors))
+    files = {"documents": folder / "documents.faiss", "documents.ids": folder / "documents.ids"}
+    write_bytes(store / files["documents"], faiss.serialize_index(index).tobytes())
+    write_bytes(store / files["documents.ids"], "".join(f"{i}\n" for i in ids).encode())
+    return {role: file.as_posix() for role, file in files.items()}
 
 
 def _save(model: DocumentModel, store: Path, relative: Path) -> str:
@@ -122,7 +142,9 @@ def _kept(writer: StoreWriter, now: set[str], redone: set[str]) -> tuple[Documen
     from h3cold.ingest.embed.doc2vec import load
 
     base = writer.base
-    if base is None or "doc2vec" not in base.index or writer.fresh or writer.resumed:
+    if base is None or not set(ROLES) <= set(base.index) or writer.fresh or writer.resumed:
+        return None
+    if not Checksums(writer.path).hold(base.index[role] for role in ROLES):
         return None
     try:
         then = read_ids(writer.path / base.index["documents.ids"])

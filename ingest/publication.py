@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from h3cold.ingest.document_vectors import build_document_index
+from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
@@ -17,8 +17,6 @@ from h3cold.ingest.store.rows import entity_rows, row_mention, row_relation
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.config import Config
 from h3cold.schemas.summary import Failure
-
-DOCUMENT_ROLES = ("documents", "documents.ids", "doc2vec")
 
 
 class Outcome(NamedTuple):
@@ -89,7 +87,7 @@ def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) ->
     lost = _lost(writer)
     if base is None or lost or writer.wrote("blocks") or base.config != config_digest(config):
         former = index
-        index = {role: file for role, file in former.items() if role in DOCUMENT_ROLES}
+        index = {role: file for role, file in former.items() if role in ROLES}
         index |= build_blocks_index(
             writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind, former=former
         )
@@ -97,7 +95,7 @@ def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) ->
         return index, base.models.get("documents", "")
     show.stage("learning document vectors")
     made = build_document_index(writer, redone=set(plan.tasks))
-    kept = {role: file for role, file in index.items() if role not in DOCUMENT_ROLES}
+    kept = {role: file for role, file in index.items() if role not in ROLES}
     return kept | made.files, made.status
 
 

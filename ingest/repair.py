@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.document_vectors import build_document_index
-from h3cold.ingest.publication import DOCUMENT_ROLES, link_entities
+from h3cold.ingest.document_vectors import ROLES, build_document_index
+from h3cold.ingest.publication import link_entities
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
@@ -124,7 +124,6 @@ def _derived(store: ColdStore) -> set[str]:
         out |= {"entities" for line in lines if line.startswith("table entities:")}
         out |= {"counts" for line in lines if "the manifest says" in line}
         out |= {"index" for line in lines if line.startswith("index ")}
-        out |= {"blocks" for line in lines if "the full-text index leaves out" in line}
     return out
 
 
@@ -154,7 +153,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
 def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[str, str]]:
     kind = config.hbf.ann_index_type
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
-    if writer.base is None or not any(role in writer.base.index for role in DOCUMENT_ROLES):
+    if writer.base is None or not any(role in writer.base.index for role in ROLES):
         return index, {}
     made = build_document_index(writer, redone=())
     return index | made.files, {"documents": made.status}
