@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.tables.words import placed_words
 from h3cold.schemas.geometry import BBox
 
 GAP = 0.75
@@ -20,7 +20,6 @@ JUMP = 0.4
 _DOT = "._·…‥"
 _LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
 _DIGIT = re.compile(r"\d")
-_PIECES = re.compile(r"\S+")
 _DOTS = re.compile(r"^[._·…‥]+$")
 _CURRENCY = re.compile(r"^(?:[A-Z]{1,3})?[$€£¥￥₩]$|^(?:RMB|USD|EUR|HKD|GBP|CNY)$")
 _NUMBER = re.compile(r"^[(\[]?[-+–—−~<>≤≥]?[$€£¥￥]?\s?[(\[]?[-–—−]?(?:\d[\d,.  /:]*|[.]\d+)[)\]]?\s?"
@@ -152,7 +151,7 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int])
     sizes = {i: (facts.lines[i].size, is_bold(facts.lines[i])) for i in wanted}
     out: list[Atom] = []
     upright = direction[0] == 1
-    for line, text, box in _placed_words(facts, wanted):
+    for line, text, box in placed_words(facts, wanted):
         size, bold = sizes[line]
         x0, y0, x1, y1 = box if upright else turn_box(box, direction)
         out.append(Atom(x0, y0, x1, y1, text, line, size, bold, numeric(text)))
@@ -163,57 +162,6 @@ def is_bold(line: Line) -> bool:
     """Whether a line is in bold, signs and pictures in it aside."""
     plain = [s for s in line.spans if not s.bold]
     return len(plain) < len(line.spans) and not any(any(map(str.isalnum, s.text)) for s in plain)
-
-
-def _placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBox]]:
-    """Words with the line they belong to: of those at its height, the next one in the order that both come in."""
-    boxes = [line.bbox for line in facts.lines]
-    texts = [line.text for line in facts.lines]
-    near: dict[int, list[int]] = {}
-    for i, b in enumerate(boxes):
-        for band in range(_band(b[1] - 1), _band(b[3] + 1) + 1):
-            near.setdefault(band, []).append(i)
-    out: list[tuple[int, str, BBox]] = []
-    at = 0
-    for word in facts.words():
-        text, (x0, y0, x1, y1) = word
-        cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-        level = near.get(_band(cy), [])
-        first = bisect_left(level, at)
-        for step in level[first:] + level[:first]:
-            b = boxes[step]
-            if x0 <= b[2] and b[0] <= x1 and y0 <= b[3] and b[1] <= y1 and text in texts[step]:
-                # a word's box can reach back over the blank before it: the line's own box is the tighter one
-                if b[0] - 1 <= cx <= b[2] + 1 and b[1] - 1 <= cy <= b[3] + 1:
-                    box = word.bbox
-                elif cx < b[0] and x1 > b[0] + 1 and b[1] - 1 <= cy <= b[3] + 1:
-                    box = (b[0], y0, x1, y1)
-                else:
-                    continue
-                at = step
-                if step not in wanted:
-                    break
-                if text.isascii():
-                    out.append((step, text, box))
-                else:
-                    out.extend((step, piece, part) for piece, part in _at_blanks(text, box))
-                break
-    return out
-
-
-def _band(y: float) -> int:
-    """The number of the strip of the page in which a height lies; far outside the page it is the outermost one."""
-    return int(min(max(y, -16.0), 16_000.0) // 16)
-
-
-def _at_blanks(word: str, box: BBox) -> list[tuple[str, BBox]]:
-    """MuPDF does not end a word at wide blanks such as U+2002: it is cut there, by its share of characters."""
-    pieces = list(_PIECES.finditer(word))
-    if len(pieces) == 1:
-        return [(pieces[0].group(), box)]
-    x0, y0, x1, y1 = box
-    step = (x1 - x0) / len(word)
-    return [(m.group(), (x0 + step * m.start(), y0, x0 + step * m.end(), y1)) for m in pieces]
 
 
 def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
