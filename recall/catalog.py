@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -20,6 +21,12 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME_FIELDS = (("company", 1.0), ("stem", 0.9), ("title", 0.7), ("folder", 0.4))
 _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
+
+NAMED = 0.5
+"""Name evidence from which a document counts as named by the question."""
+
+NAMING = 0.3
+"""What a word weighs in the word search once it has named documents."""
 
 OTHER_NAME = 0.95
 """Name evidence of a symbol, or of a name in another language, said in full."""
@@ -121,6 +128,21 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
                 if name[i] < OTHER_NAME:
                     name[i], names[i] = OTHER_NAME, printed
     return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
+
+
+def spend(catalog: Catalog, question: Question, evidence: Evidence) -> Question:
+    """The question with those words marked by which it names documents."""
+    named = set(np.flatnonzero(evidence.name >= NAMED).tolist())
+    if not named:
+        return question
+    spent = {
+        w for w in question.words for postings in catalog.fields if any(i in named for i, _ in postings.get(w, ()))
+    }
+    for tokens, rows, _ in catalog.others:
+        if tokens <= set(question.words) and named.intersection(rows):
+            spent |= tokens
+    terms = tuple((t, w * NAMING if t in spent else w) for t, w in question.terms)
+    return replace(question, spent=frozenset(spent), terms=terms)
 
 
 def _weigh_period(catalog: Catalog, question: Question) -> Floats:

@@ -101,10 +101,10 @@ class ColdTier:
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
-        question = read_question(snapshot, text)
+        question, evidence = read_question(snapshot, text)
         vector = None if self._embedder is None else self._embedder.queries([text])[0]
         strict = intent != "auto"
-        return snapshot, Asked(question, decided, vector, top, max(candidates, top * 4), mask, strict)
+        return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict)
 
     @property
     def store(self) -> ColdStore:

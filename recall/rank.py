@@ -26,6 +26,9 @@ DENSE_SPAN = 0.10
 STAND_IN = 0.75
 """Share of the dense feature that counts as agreement in words for a text of the other language."""
 
+SPENT = 0.3
+"""What a word weighs among the candidates once it has named their document."""
+
 OTHER_FORM = 0.9
 """What a word counts where the text has another form of its concept."""
 
@@ -61,7 +64,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
     document = corpus.document[pool.rows]
     page = document * 1_000_000 + corpus.page[pool.rows]
-    rarity = pool_rarity(question.words, texts)
+    rarity = pool_rarity(question.words, texts, spent=question.spent)
     covered = coverage(rarity, texts.place, texts.present, question)
     paired = phrases(rarity, texts.paired, question)
     together = page_coverage(page, rarity, texts, question)
@@ -98,10 +101,11 @@ def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
     return out
 
 
-def pool_rarity(words: Sequence[str], texts: Texts) -> dict[str, float]:
-    """Inverse frequency of each question word among the candidates."""
+def pool_rarity(words: Sequence[str], texts: Texts, *, spent: frozenset[str] = frozenset()) -> dict[str, float]:
+    """Inverse frequency of each question word among the candidates; less for those `spent` on naming documents."""
     n, counts = len(texts.present), texts.present.sum(axis=0).tolist()
-    return {w: math.log(1 + n / max(counts[texts.place[w]], 1)) for w in words}
+    rarity = {w: math.log(1 + n / max(counts[texts.place[w]], 1)) for w in words}
+    return {w: r * SPENT if w in spent else r for w, r in rarity.items()}
 
 
 def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Bools, question: Question) -> Floats:

@@ -103,7 +103,8 @@ def answers(
     for row in around.rows:
         path = _path(around, row)
         value = score(row, around, named, wanted, question) * (0.7 + 0.3 * said(path, question))
-        _keep(best, Edge(row["block"], value, path))
+        if value > 0:
+            _keep(best, Edge(row["block"], value, path))
     for one, two, value in _joined(around, named):
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
@@ -178,6 +179,8 @@ def score(
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in _FAMILIES)
     kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
+    if row["type"] == "measure_of" and row["type"] not in wanted:
+        kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
     if _ASKS_DOWN.search(question.text) and row["type"] in _DOWN and head < tail:

@@ -10,7 +10,7 @@ import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
-from h3cold.recall.catalog import Catalog, Evidence, weigh
+from h3cold.recall.catalog import Catalog, Evidence, spend, weigh
 from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import COPY, distinct, hold
@@ -73,6 +73,7 @@ class Asked(NamedTuple):
     """A question with all that goes with it. `strict`: the caller chose the intent, so structure means structure."""
 
     question: Question
+    evidence: Evidence
     guess: Guess
     vector: Floats | None
     top: int
@@ -93,15 +94,18 @@ class Order(NamedTuple):
     met: tuple[str, ...]
 
 
-def read_question(snapshot: Snapshot, text: str) -> Question:
-    """A clean question as this store can understand it, by its newest year and its names in two scripts.
+def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
+    """A clean question as this store can understand it, by its newest year and its names, and what it says of each
+    document.
 
     Raises:
         StoreError: the store cannot be read.
     """
     if snapshot.names is None:
         snapshot.names = load_names(snapshot.store) if len(snapshot.corpus.languages) > 1 else ()
-    return understand(text, newest=snapshot.catalog.newest, also=other_names(text, snapshot.names))
+    question = understand(text, newest=snapshot.catalog.newest, also=other_names(text, snapshot.names))
+    evidence = weigh(snapshot.catalog, question)
+    return spend(snapshot.catalog, question, evidence), evidence
 
 
 def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
@@ -110,8 +114,8 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     Raises:
         StoreError: the store cannot be read.
     """
-    corpus, evidence = snapshot.corpus, weigh(snapshot.catalog, asked.question)
-    found = order_all(snapshot, asked, evidence)
+    corpus, evidence = snapshot.corpus, asked.evidence
+    found = order_all(snapshot, asked)
     prefix = understood(asked, found)
     chosen = []
     # A hit that was held before better scored ones shows the score of the best of those.
@@ -124,13 +128,13 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
 
 
-def order_all(snapshot: Snapshot, asked: Asked, evidence: Evidence) -> Order:
+def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     """Every candidate in order.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    corpus, store, guess = snapshot.corpus, snapshot.store, asked.guess
+    corpus, store, guess, evidence = snapshot.corpus, snapshot.store, asked.guess, asked.evidence
     mask = asked.mask
     if asked.strict and guess.best == "structure":
         structural = corpus.kind != KINDS.index("passage")
@@ -184,7 +188,7 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     out = np.zeros(len(scores), np.float32)
     tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
     best = [i for i in np.argsort(-scores, kind="stable").tolist() if tables[i]][:LABELLED]
-    rarity = pool_rarity(asked.question.words, texts)
+    rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
     every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
     for i, labels in zip(best, every, strict=True):
         agreement = label_agreement(labels, rarity, asked.question)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.catalog import weigh
 from h3cold.recall.corpus import Corpus, Floats
 from h3cold.recall.filters import KINDS
 from h3cold.recall.measures import Came, where
@@ -61,7 +60,7 @@ def lessons(tier: ColdTier, cases: Sequence[Case]) -> list[Lesson]:
         snapshot, asked = tier.prepare(case.query, case.intent)
         if asked is None:
             continue
-        found = order_all(snapshot, asked, weigh(snapshot.catalog, asked.question))
+        found = order_all(snapshot, asked)
         good = np.array([_answers(case, snapshot.corpus, row) for row in found.pool.rows.tolist()], dtype=bool)
         if not good.any() or good.all():
             continue

@@ -69,6 +69,7 @@ class Question:
     """A question understood.
 
     `words` are its own search tokens, `terms` these and its synonyms' with weights, `kinds` the structures it names.
+    `spent` are words that name documents: they say where to look, and little of what for.
     `also` are its names with those of the same entities in the other script, `aliases` the latter's search tokens.
     """
 
@@ -83,6 +84,7 @@ class Question:
     numbers: tuple[str, ...]
     also: tuple[Concept, ...] = ()
     aliases: tuple[str, ...] = ()
+    spent: frozenset[str] = frozenset()
 
     @property
     def years(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from h3cold.recall.benchmark import intent_figures
 from h3cold.recall.bilingual import Name, other_names
-from h3cold.recall.catalog import make_catalog, weigh
+from h3cold.recall.catalog import make_catalog, spend, weigh
 from h3cold.recall.filters import KEYS, accepts, parse_where
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
@@ -227,3 +227,18 @@ def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
         found = weigh(catalog, understand(query))
         assert found.name[0] > 0.9 > found.name[1]
     assert weigh(catalog, understand("Northfield Power total assets")).name.argmax() == 1
+
+
+def test_words_that_name_documents_are_spent_and_weigh_less_in_the_search():
+    rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", "title": "", "period": "FY2012", "doctype": "",
+             "date": ""}]  # fmt: skip
+    catalog = make_catalog(rows, {"Northfield Energy Corporation": ("NFEC",)})
+    asked = {"Northfield Energy total assets": {"northfield", "energi"}, "NFEC total assets": {"nfec"}}
+    for query, names in asked.items():
+        question = understand(query)
+        found = spend(catalog, question, weigh(catalog, question))
+        assert found.spent == names
+        before, after = dict(question.terms), dict(found.terms)
+        assert all((after[t] < before[t]) == (t in names) for t in before)
+    question = understand("total assets")
+    assert spend(catalog, question, weigh(catalog, question)) == question
