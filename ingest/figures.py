@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.clusters import merged, touch, within
@@ -82,7 +83,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
     marks += links
     bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
     bars = [b for b in bars if not _highlight(b, texts)]
-    rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)]
+    rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)] if bars else []
     if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
@@ -169,9 +170,13 @@ def _bars(fills: Sequence[Fill]) -> list[BBox]:
 
 def bar_groups(facts: PageFacts) -> list[BBox]:
     """Boxes around bars that stand on one line (or hang from it) and end at different heights, or the same lying."""
+    return _bar_groups(tuple(facts.fills[:MAX_PIECES]), 0.3 * facts.width * facts.height) if facts.fills else []
+
+
+@lru_cache(maxsize=2)  # asked for by tables and by figures of one page
+def _bar_groups(fills: tuple[Fill, ...], large: float) -> list[BBox]:
     out: list[BBox] = []
-    large = 0.3 * facts.width * facts.height
-    boxes = [f.bbox for f in facts.fills[:MAX_PIECES] if min(f.color, default=0.0) <= 0.97 and area(f.bbox) < large]
+    boxes = [f.bbox for f in fills if min(f.color, default=0.0) <= 0.97 and area(f.bbox) < large]
     if len(boxes) < 3:
         return out
     for axis, base in ((0, 3), (0, 1), (1, 0), (1, 2)):

@@ -25,14 +25,16 @@ class Draft:
 
     @property
     def bbox(self) -> BBox:
-        return union((a.x0, a.y0, a.x1, a.y1) for a in self.atoms)
+        return self.atoms[0][:4] if len(self.atoms) == 1 else union(a[:4] for a in self.atoms)
 
 
 def join_text(atoms: Sequence[Atom]) -> str:
     """Words in reading order as a cell's text; no blank between Han characters, a word cut at a hyphen keeps it."""
+    if len(atoms) == 1:
+        return atoms[0].text
     out = ""
     last: Atom | None = None
-    if any("\u0590" <= c <= "\u08ff" for a in atoms for c in a.text):
+    if any("\u0590" <= c <= "\u08ff" for a in atoms if not a.text.isascii() for c in a.text):
         atoms = _right_to_left(atoms)
     for a in atoms:
         if last is None:
@@ -88,7 +90,8 @@ def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, 
     """The table of aligned rows: columns by alignment, wrapped lines put together, header levels told apart."""
     columns = find_columns(band)
     rows = split_runs(band, columns)
-    columns = find_columns(rows)
+    if any(row is not whole for row, whole in zip(rows, band, strict=True)):
+        columns = find_columns(rows)
     drafts = [drafts_of(row, columns) for row in rows]
     x0, x1 = columns[0].x0, columns[-1].x1
     lines = wide_rules(hrules, x0, x1, rows[0].y0, rows[-1].y1 + 4)

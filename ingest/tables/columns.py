@@ -19,6 +19,13 @@ class Column:
     def __init__(self, x0: float, x1: float, rows: set[int]) -> None:
         self.x0, self.x1, self.rows = x0, x1, rows
 
+    def widen(self, seg: Seg) -> None:
+        """Take in a segment's width."""
+        if seg.x0 < self.x0:
+            self.x0 = seg.x0
+        if seg.x1 > self.x1:
+            self.x1 = seg.x1
+
 
 def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
     """Indices of the columns that a segment reaches into."""
@@ -49,15 +56,17 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
     them unless a row has something in both: then it spans them.
     """
     found: list[Column] = []
-    order = [(not any(s.figure for s in row.segs[1:]), s.x1 - s.x0, k, j)
-             for k, row in enumerate(rows) for j, s in enumerate(row.segs)]  # fmt: skip
+    order = []
+    for k, row in enumerate(rows):
+        words = not any(s.figure for s in row.segs[1:])
+        order += [(words, s.x1 - s.x0, k, j) for j, s in enumerate(row.segs)]
     for _, _, k, j in sorted(order):
         seg = rows[k].segs[j]
         over = [found[i] for i in hits(seg, found)]
         if not over:
             found.append(Column(seg.x0, seg.x1, {k}))
         elif len(over) == 1:
-            over[0].x0, over[0].x1 = min(over[0].x0, seg.x0), max(over[0].x1, seg.x1)
+            over[0].widen(seg)
             over[0].rows.add(k)
         elif not any(a.rows & b.rows for a in over for b in over if a is not b):
             rest = [c for c in found if all(c is not o for o in over)]
@@ -86,7 +95,11 @@ def _without_strays(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
 
 def split_runs(rows: Sequence[Row], columns: Sequence[Column]) -> list[Row]:
     """Cut segments that run over several columns where the blanks between their words fall between columns."""
-    return [row._replace(segs=tuple(p for s in row.segs for p in _pieces(s, columns))) for row in rows]
+    out = []
+    for row in rows:
+        segs = [p for s in row.segs for p in _pieces(s, columns)]
+        out.append(row if len(segs) == len(row.segs) else row._replace(segs=tuple(segs)))
+    return out
 
 
 def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:

@@ -175,6 +175,9 @@ def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
 def _without_leaders(atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for k, a in enumerate(atoms):
+        if a.text[:1] not in _DOT and a.text[-1] not in _DOT and not a.text[-1].isspace():
+            out.append(a)
+            continue
         if a.text[:1] in _DOT and _DOTS.match(a.text) and a.text not in ("…", "_"):
             near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
             if len(a.text) > 1 or any(b is not a and b.line == a.line and b.text[-1] == a.text for b in near):
@@ -204,7 +207,8 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
         mid, height = (a.y0 + a.y1) / 2, a.y1 - a.y0
         for k in range(len(groups) - 1, max(-1, len(groups) - 4), -1):
             middle, tall, members = groups[k]
-            if abs(mid - middle) <= 0.45 * min(height, tall) and not _covers(a, members[-1]):
+            off = mid - middle if mid > middle else middle - mid
+            if off <= 0.45 * (height if height < tall else tall) and not _covers(a, members[-1]):
                 n = len(members)
                 members.append(a)
                 groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), members)
@@ -215,7 +219,8 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
 
 
 def _covers(a: Atom, b: Atom) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0)
+    shared = (a.x1 if a.x1 < b.x1 else b.x1) - (a.x0 if a.x0 > b.x0 else b.x0)
+    return shared > 0 and shared > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0)
 
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
@@ -251,11 +256,12 @@ def _joined(segs: list[Seg]) -> list[Seg]:
     out: list[Seg] = []
     for seg in segs:
         if out:
-            before, text, mark = out[-1], seg.text, out[-1].atoms[-1].text
+            before, last = out[-1], out[-1].atoms[-1]
             gap = seg.x0 - before.x1
-            sign = mark in ("/s/", "/S/") or (seg.atoms[0].figure and _CURRENCY.match(mark) is not None)
-            tail = _TRAILER.match(text) is not None and before.atoms[-1].figure and gap < 2.5 * before.atoms[0].size
-            note = _NOTE.match(text) is not None and before.atoms[-1].figure and gap < before.atoms[0].size
+            sign = last.text in ("/s/", "/S/") or (seg.atoms[0].figure and _CURRENCY.match(last.text) is not None)
+            near = last.figure and gap < 2.5 * before.atoms[0].size
+            tail = near and _TRAILER.match(seg.text) is not None
+            note = near and gap < before.atoms[0].size and _NOTE.match(seg.text) is not None
             if note or (sign and gap < 12 * seg.atoms[0].size) or tail:
                 keep = len(before.atoms) - 1 if sign and len(before.atoms) > 1 and before.atoms[-2].figure else 0
                 out[-1:] = [make_seg(a) for a in (before.atoms[:keep], (*before.atoms[keep:], *seg.atoms)) if a]
