@@ -230,8 +230,8 @@ def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
 
 
 def test_words_that_name_documents_are_spent_and_weigh_less_in_the_search():
-    rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", "title": "", "period": "FY2012", "doctype": "",
-             "date": ""}]  # fmt: skip
+    empty = {"title": "", "period": "FY2012", "doctype": "", "date": ""}
+    rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", **empty}]
     catalog = make_catalog(rows, {"Northfield Energy Corporation": ("NFEC",)})
     asked = {"Northfield Energy total assets": {"northfield", "energi"}, "NFEC total assets": {"nfec"}}
     for query, names in asked.items():
