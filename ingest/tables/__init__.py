@@ -76,7 +76,7 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     hrules, vrules = rules_of(facts, direction)
     grids = find_grids(hrules, vrules)
     width = facts.width if direction[0] else facts.height
-    prose = _outside_of(stacks(hrules, width), boxes, prose_lines(facts, boxes))
+    prose = _outside_of(stacks(hrules, width), hrules, boxes, prose_lines(facts, boxes))
     if not grids and not _side_by_side(facts, boxes, prose):
         return []
     inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)}
@@ -111,18 +111,31 @@ def _bands(atoms: list[Atom], vrules: list[VRule], hrules: list[HRule]) -> list[
 
 
 def _outside_of(
-    areas: list[BBox], boxes: dict[int, BBox], prose: dict[int, tuple[int, BBox]]
+    areas: list[BBox], hrules: list[HRule], boxes: dict[int, BBox], prose: dict[int, tuple[int, BBox]]
 ) -> dict[int, tuple[int, BBox]]:
     """Paragraphs without those in columns between rules: the text of a table whose cells are sentences.
 
-    Only where hardly a line there is as long as the rules are: else the rules are just above and below paragraphs.
+    Only where hardly a line there is as long as the rules are, or each strip has a label: else the rules are just
+    above and below paragraphs.
     """
     for box in areas:
         held = [i for i, b in boxes.items() if box[1] < (b[1] + b[3]) / 2 < box[3] and overlap(b, box) > 0]
         long = sum(boxes[i][2] - boxes[i][0] > 0.62 * (box[2] - box[0]) for i in held)
-        if held and long <= 0.1 * len(held):
+        if held and (long <= 0.1 * len(held) or _labelled(box, hrules, [boxes[i] for i in held])):
             prose = {i: p for i, p in prose.items() if i not in held}
     return prose
+
+
+def _labelled(box: BBox, hrules: list[HRule], lines: list[BBox]) -> bool:
+    """Whether all strips between rules have text on both sides of one blank column, at its right a paragraph's."""
+    ys = sorted(r.y for r in hrules if abs(r.x0 - box[0]) < 6 and abs(r.x1 - box[2]) < 6)
+    left = [b for b in lines if b[0] < box[0] + 0.15 * (box[2] - box[0])]
+    edge = max((b[2] for b in left), default=box[2])
+    right = [b for b in lines if b[0] > edge + 8]
+    strips = [(a, b) for a, b in itertools.pairwise(ys) if b - a > 8]
+    if len(strips) < 3 or len(left) + len(right) < len(lines) or edge > box[0] + 0.5 * (box[2] - box[0]):
+        return False
+    return all(any(low < (b[1] + b[3]) / 2 < high for b in side) for low, high in strips for side in (left, right))
 
 
 def _ruled(
@@ -228,6 +241,8 @@ def _in(a: Atom, box: BBox) -> bool:
 def _turned(table: Table, used: list[Atom], direction: tuple[float, float]) -> FoundTable:
     box = union(c.bbox for c in table.cells if c.text)
     lines = frozenset(a.line for a in used if _in(a, box))
+    if direction == (1.0, 0.0):
+        return FoundTable(box, table, lines)
     cells = tuple(
         Cell(c.row, c.col, c.text, turn_back(c.bbox, direction), c.rowspan, c.colspan, c.header) for c in table.cells
     )

@@ -22,7 +22,7 @@ _TITLE = re.compile(
 _UNITS = re.compile(r"^[（(]?(?:金额)?(?:单位|币种)\s?[：:]")
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 _SECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")
-_BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳]")
+_BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳⏜-⏡︵-︸]")
 """Pieces of tall brackets, as matrices and cases stand in."""
 
 
@@ -123,8 +123,9 @@ def is_title(row: Row) -> bool:
     of its units, as Chinese statements have it above them.
     """
     # what a row begins with settles it for most
-    if any(s.atoms[0].text[:1] in "（(金单币" and _UNITS.match(s.text) for s in row.segs[-2:]):
-        return True
+    for s in row.segs[-2:]:
+        if s.atoms[0].text[:1] in "（(金单币" and _UNITS.match(s.text):
+            return True
     if row.segs[0].atoms[0].text[:1] not in "TEFCS表图":
         return False
     text = " ".join(s.text for s in row.segs)
@@ -136,8 +137,7 @@ def _extend(row: Row, columns: list[Column], k: int) -> None:
     for seg in row.segs:
         over = hits(seg, columns)
         if len(over) == 1:
-            c = columns[over[0]]
-            c.x0, c.x1 = min(c.x0, seg.x0), max(c.x1, seg.x1)
+            columns[over[0]].widen(seg)
         elif not over and len(row.segs) > 1:
             fresh.append(Column(seg.x0, seg.x1, {k}))
     if fresh:
@@ -152,9 +152,11 @@ def _repeats(band: list[Row]) -> list[list[Row]]:
     head = [s.text for s in band[0].segs]
     if any(numeric(t) for t in head) or sum(len(r.segs) > 1 for r in band[:3]) == 0:
         return [band]
-    columns = find_columns(band)
-    cuts = [k for k in range(1, len(band)) if [s.text for s in band[k].segs] == head
-            and (len(head) > 1 or hits(band[k].segs[0], columns)[:1] not in ([], [0]))]  # fmt: skip
+    cuts = [k for k in range(1, len(band)) if len(band[k].segs) == len(head)
+            and band[k].segs[0].text == head[0] and [s.text for s in band[k].segs] == head]  # fmt: skip
+    if len(head) == 1 and cuts:
+        columns = find_columns(band)
+        cuts = [k for k in cuts if hits(band[k].segs[0], columns)[:1] not in ([], [0])]
     return [band[a:b] for a, b in itertools.pairwise([0, *cuts, len(band)])]
 
 
@@ -237,6 +239,8 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
         return False  # columns of running text
     if figures >= 0.5:
         return len(multi) >= 3 or rules >= 1
+    if rules >= 4 and sum(len(s.atoms) for s in cells[0]) <= 4 * len(cells[0]):
+        return True
     if rules >= (2 if len(columns) > 2 or figures >= 0.25 else 3) and words <= 8:
         return True
     if len(columns) >= 3 and len(multi) >= 3 and figures >= 0.25:
@@ -250,7 +254,15 @@ def _is_list(cells: Sequence[Sequence[Seg]], columns: Sequence[Column]) -> bool:
 
 
 def _is_matrix(band: Sequence[Row]) -> bool:
-    return any(_BRACKETS.search(a.text) for row in band for s in row.segs for a in s.atoms)
+    """Whether pieces of tall brackets stand in it, or one that is opened in a column and closed in a later one."""
+    for row in band:
+        opened = False
+        for s in row.segs:
+            text = s.text
+            if _BRACKETS.search(text) or (opened and text[-1] == ")" and "(" not in text and len(text) < 9):
+                return True
+            opened = opened or (text[0] == "(" and ")" not in text and len(text) < 9)
+    return False
 
 
 def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:

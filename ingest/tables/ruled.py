@@ -41,12 +41,26 @@ def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRu
             horizontal.append(HRule((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(VRule((x0 + x1) / 2, y0, y1))
-    for x0, y0, x1, y1 in _shades(facts, direction):
+    for x0, y0, x1, y1 in _unframed(_shades(facts, direction), horizontal, vertical):
         horizontal += [HRule(y0, x0, x1), HRule(y1, x0, x1)]
         vertical += [VRule(x0, y0, y1), VRule(x1, y0, y1)]
     h = _merged((r.y, r.x0, r.x1) for r in horizontal)
     v = _merged((r.x, r.y0, r.y1) for r in vertical)
     return [HRule(*r) for r in h], [VRule(*r) for r in v]
+
+
+def _unframed(shades: list[BBox], horizontal: list[HRule], vertical: list[VRule]) -> list[BBox]:
+    """Without the shades that fill a ruled cell, all of it or all but a margin: the rules say where it ends."""
+    if len(shades) * (len(horizontal) + len(vertical)) > 100 * MAX_RULES:
+        return shades
+    out: list[BBox] = []
+    for x0, y0, x1, y1 in shades:
+        ys = [r.y for r in horizontal if r.x0 <= x0 + SNAP and r.x1 >= x1 - SNAP]
+        xs = [r.x for r in vertical if r.y0 <= y0 + SNAP and r.y1 >= y1 - SNAP] if ys else []
+        above, below = any(-2 < y0 - y < 8 for y in ys), any(-2 < y - y1 < 8 for y in ys)
+        if not (above and below and any(-2 < x0 - x < 8 for x in xs) and any(-2 < x - x1 < 8 for x in xs)):
+            out.append((x0, y0, x1, y1))
+    return out
 
 
 def _shades(facts: PageFacts, direction: tuple[float, float]) -> list[BBox]:

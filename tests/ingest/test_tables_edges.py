@@ -229,3 +229,50 @@ def test_labels_of_a_chart_below_the_closing_rule_are_no_rows():
     (found,) = tables_of(page)
     assert found.table.grid()[-1] == ["Total", "779,518", "635,316"]
     assert (found.table.rows, found.table.cols) == (4, 3)
+
+
+def test_a_label_and_a_paragraph_between_rules_are_a_row():
+    page = new_page()
+    sentence = "The answer to the question is found by looking at what the words say about the time of the event. "
+    for y in (84, 100, 160, 220, 280):
+        page.draw_line((108, y), (505, y))
+    put(page, 114, 96, "dataset")
+    put(page, 222, 96, "example")
+    for k in range(3):
+        put(page, 114, 112 + 60 * k, f"Question set {k}")
+        page.insert_textbox((222, 102 + 60 * k, 503, 160 + 60 * k), f"Case {k}: " + sentence * 2, fontsize=9)
+    (found,) = tables_of(page)
+    assert [row[0] for row in found.table.grid()] == ["dataset", *(f"Question set {k}" for k in range(3))]
+    assert found.table.cols == 2
+    assert found.table.grid()[2][1].startswith("Case 1: The answer")
+
+
+def test_paragraphs_between_rules_are_no_rows():
+    page = new_page()
+    sentence = "The answer to the question is found by looking at what the words say about the time of the event. "
+    for y in (84, 160, 220, 280):
+        page.draw_line((108, y), (505, y))
+    for k in range(3):
+        page.insert_textbox((110, 102 + 60 * k, 503, 160 + 60 * k), f"Case {k}: " + sentence * 2, fontsize=9)
+    assert tables_of(page) == []
+
+
+def test_the_colour_behind_words_in_a_ruled_cell_is_no_cell():
+    page = new_page()
+    xs, ys = [72.0, 172, 272, 372], [100.0, 126, 146, 166]
+    page.draw_rect((178, 106, 266, 120), fill=(0.8, 0.8, 0.8), color=None, width=0)
+    draw_grid(page, xs, ys)
+    rows = [["Goal", "Measure", "Target"], ["A", "time", "late"], ["B", "cost", "low"]]
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            put(page, xs[c] + 10, ys[r] + 15, text)
+    (found,) = tables_of(page)
+    assert found.table.grid() == rows
+
+
+def test_a_matrix_in_brackets_of_one_piece_is_no_table():
+    page = new_page()
+    for k, row in enumerate((("(1", "0", "5)", "x", "3"), ("0", "1", "7", "y", "2"), ("4", "2", "8", "z", "1"))):
+        for c, text in enumerate(row):
+            put(page, 200 + 40 * c, 300 + 14 * k, text)
+    assert tables_of(page) == []
