@@ -38,12 +38,17 @@ def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
         if item.region.kind != "caption" or not fits(item):
             continue
         near = [n for n in (_neighbour(items, i, -1), _neighbour(items, i, 1)) if n is not None]
-        free = [n for n in near if n.position not in by_owner or n.region.kind == _named(item)]
+        free = [n for n in near if n.region.kind == _named(item) or _may_have(by_owner.get(n.position, []), item)]
         best = max(free, key=lambda n: _score(item, n), default=None)
         if best is not None:
             by_owner.setdefault(best.position, []).append(item)
             attached.add(item.position)
     return Floats(by_owner, frozenset(attached))
+
+
+def _may_have(captions: Sequence[Item], item: Item) -> bool:
+    """Whether an owner has no caption yet, or its last is right before this one: a name over the units."""
+    return not captions or item.position - captions[-1].position == 1
 
 
 def _neighbour(items: Sequence[Item], i: int, step: int) -> Item | None:

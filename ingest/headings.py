@@ -51,6 +51,11 @@ _WORD_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
 
 
+def title_key(text: str) -> str:
+    """A heading's text as it is compared with the outline's: letters and digits only, without case."""
+    return re.sub(r"\W+", "", text).casefold()
+
+
 def body_size(sizes: Counter[float]) -> float:
     """Font size (points) that most letters are set in, from letters counted by size; 10 where there are none."""
     return sizes.most_common(1)[0][0] if sizes else 10.0

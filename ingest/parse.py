@@ -16,13 +16,15 @@ from h3cold.ingest import levels
 from h3cold.ingest.across import mark_continued, mark_running
 from h3cold.ingest.covers import covers, plain_covers
 from h3cold.ingest.describe import describe
+from h3cold.ingest.float_names import names_in_one_type
 from h3cold.ingest.furniture import find_running
+from h3cold.ingest.headings import title_key
 from h3cold.ingest.layout_route import is_ambiguous, with_layout
 from h3cold.ingest.opening import LostContentError, document_id, open_document, read_file
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.page_tree import MUPDF_ERRORS
 from h3cold.ingest.reading import read
-from h3cold.ingest.regions import page_regions, title_key, typography
+from h3cold.ingest.regions import page_regions, typography
 from h3cold.ingest.second_look import doubt
 from h3cold.ingest.solids import find_solids
 from h3cold.ingest.titles import mark_title
@@ -205,6 +207,7 @@ def finish(
     """
     ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
     starts = covers(ordered)
-    titled = mark_title(doubt(plain_covers(ordered, starts)), outline)
+    sober = names_in_one_type(doubt(plain_covers(ordered, starts)), outline)
+    titled = mark_title(sober, outline)
     settled = levels.settle(titled, outline, starts=starts)
     return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from h3cold.ingest.float_names import named
 from h3cold.ingest.furniture import Place
-from h3cold.ingest.headings import looks_like_heading, style
+from h3cold.ingest.headings import looks_like_heading, style, title_key
 from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, any_beside, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
@@ -152,7 +153,7 @@ def _flow(
     out: list[Region] = []
     for part in _parts(items, lines, found, facts, rtl=rtl):
         out += _column(part, lines, solids, facts, type_, titles, known, rtl)
-    return _captions(out)
+    return named(_captions(out), titles)
 
 
 def _parts(
@@ -278,11 +279,6 @@ def _kind(
     if looks_like_heading(para, type_.size, type_.bold, after):
         return "heading"
     return "list" if starts_item(text) else "text"
-
-
-def title_key(text: str) -> str:
-    """A heading's text as it is compared with the outline's: letters and digits only, without case."""
-    return re.sub(r"\W+", "", text).casefold()
 
 
 def _footnotes(regions: list[Region], facts: PageFacts, type_: Typography, paras: list[Paragraph]) -> list[Region]:

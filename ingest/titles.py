@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.headings import STYLE, look
+from h3cold.ingest.headings import STYLE, look, title_key
 from h3cold.ingest.numbering import numbering
-from h3cold.ingest.regions import title_key
 from h3cold.schemas.page import FURNITURE, Page, Region
 
 _OPENS_TEXT = re.compile(
