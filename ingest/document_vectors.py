@@ -7,7 +7,7 @@ documents get vectors; learning anew on every small change would cost more than 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,8 +85,8 @@ class DocumentIndex(NamedTuple):
     status: str
 
 
-def build_document_index(writer: StoreWriter, *, redone: Collection[str]) -> DocumentIndex:
-    """Write the index of the snapshot that is about to be published; `redone` documents have other words than before.
+def build_document_index(writer: StoreWriter) -> DocumentIndex:
+    """Write the index of the snapshot that is about to be published.
 
     Raises:
         StoreError: the files cannot be written.
@@ -94,7 +94,7 @@ def build_document_index(writer: StoreWriter, *, redone: Collection[str]) -> Doc
     from h3cold.ingest.embed.doc2vec import DIMENSION, MIN_DOCUMENTS, too_small, train
 
     words = Words(writer)
-    kept = None if len(words) < MIN_DOCUMENTS else _kept(writer, set(words), set(redone))
+    kept = None if len(words) < MIN_DOCUMENTS else _kept(writer, set(words))
     vectors: dict[str, Floats] = {}
     if kept is None:
         reason = too_small(words)
@@ -137,12 +137,12 @@ def _save(model: DocumentModel, store: Path, relative: Path) -> str:
     return relative.as_posix()
 
 
-def _kept(writer: StoreWriter, now: set[str], redone: set[str]) -> tuple[DocumentModel, dict[str, Floats]] | None:
+def _kept(writer: StoreWriter, now: set[str]) -> tuple[DocumentModel, dict[str, Floats]] | None:
     """The published model with the vectors that still hold; None where it is time to learn anew."""
     from h3cold.ingest.embed.doc2vec import load
 
     base = writer.base
-    if base is None or not set(ROLES) <= set(base.index) or writer.fresh or writer.resumed:
+    if base is None or not set(ROLES) <= set(base.index) or writer.fresh:
         return None
     if not Checksums(writer.path).hold(base.index[role] for role in ROLES):
         return None
@@ -150,7 +150,7 @@ def _kept(writer: StoreWriter, now: set[str], redone: set[str]) -> tuple[Documen
         then = read_ids(writer.path / base.index["documents.ids"])
         index = read_index(writer.path / base.index["documents"], then)
         model = load(writer.path / base.index["doc2vec"])
-        same = [row for row, document in enumerate(then) if document in now and document not in redone]
+        same = [row for row, document in enumerate(then) if document in now and document not in writer.redone]
         if len(now) - len(same) + len(then) - len(same) > DRIFT * len(then):
             return None
         return model, {then[row]: index.reconstruct(row) for row in same}

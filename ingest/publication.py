@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
+from h3cold.ingest.relinking import relinked
 from h3cold.ingest.stages import attempt_digest, digest, stage_digests
 from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.indexes import build_blocks_index
-from h3cold.ingest.store.rows import entity_rows, row_mention, row_relation
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.config import Config
 from h3cold.schemas.summary import Failure
@@ -46,7 +46,7 @@ def publish(
     writer.set_sources(names)
     if writer.wrote("mentions") or writer.wrote("relations"):
         show.stage("linking entities")
-        writer.replace("entities", entity_rows(link_entities(writer)))
+        writer.replace("entities", relinked(writer))
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
     settings, base = config_digest(config), writer.base
     if (
@@ -94,7 +94,7 @@ def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) ->
     if base is not None and not lost and not writer.wrote("blocks"):
         return index, base.models.get("documents", "")
     show.stage("learning document vectors")
-    made = build_document_index(writer, redone=set(plan.tasks))
+    made = build_document_index(writer)
     kept = {role: file for role, file in index.items() if role not in ROLES}
     return kept | made.files, made.status
 
@@ -118,17 +118,3 @@ def page_failures(writer: StoreWriter, names: Mapping[str, list[str]]) -> list[F
     rows = writer.table("pages").to_table(columns=["document", "page", "failure"], filter="failure IS NOT NULL")
     found = [Failure(min(names[r["document"]]), r["page"], r["failure"]) for r in rows.to_pylist()]
     return sorted(found, key=lambda f: (f.source, f.page or 0))
-
-
-def link_entities(writer: StoreWriter) -> Any:
-    """The entities that the store's mentions and relations make."""
-    from h3cold.kg.linking import link
-
-    mentions = [row_mention(row) for row in _rows(writer.table("mentions"))]
-    relations = [row_relation(row) for row in _rows(writer.table("relations"))]
-    return link(mentions, relations)
-
-
-def _rows(table: Any) -> Iterator[dict[str, Any]]:
-    for batch in table.to_batches():
-        yield from batch.to_pylist()

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.ingest.document_vectors import ROLES, build_document_index
-from h3cold.ingest.publication import link_entities
+from h3cold.ingest.relinking import linked
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manifest, read_manifest, records
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.ingest.store.rows import entity_rows
 from h3cold.ingest.store.verify import needed_files, verify
 from h3cold.ingest.store.writer import StoreWriter, open_writer
 from h3cold.schemas.config import Config
@@ -139,7 +138,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
             raise StoreError(f"{store}: tables do not open as they should; index again with --rebuild")
         writer.index_again(derived & set(base.tables))
         if "entities" in derived:
-            writer.replace("entities", entity_rows(link_entities(writer)))
+            writer.replace("entities", linked(writer))
         index, models = _indexes(writer, config)
         writer.publish(
             root=base.root, config=base.config, models={**base.models, **models}, index=index,
@@ -155,7 +154,7 @@ def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
     if writer.base is None or not any(role in writer.base.index for role in ROLES):
         return index, {}
-    made = build_document_index(writer, redone=())
+    made = build_document_index(writer)
     return index | made.files, {"documents": made.status}
 
 

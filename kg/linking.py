@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from h3cold.kg.names import entity_id, fold, key
 from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
 
 _MERGED: frozenset[EntityType] = frozenset({"ORG", "AGENCY", "PRODUCT"})
+TYING = ("officer_of", "employed_by")
+"""Relations of a person to the organisation that tells it from others of its name."""
+
 _ROLE_WORDS = frozenset(
     [
         "company",
@@ -82,13 +86,12 @@ def same_as(mentions: Iterable[Mention], relations: Iterable[Relation] = ()) -> 
     known = {m.entity for m in rows}
     meant: dict[str, set[str]] = defaultdict(set)
     people: dict[str, set[str]] = defaultdict(set)
-    for m in rows:
-        if m.type in _MERGED and proper(m.text):
-            own = entity_id(m.type, m.text)
-            if own != m.entity:
-                meant[own].add(m.entity)
-        elif m.type == "PERSON" and len(key("PERSON", m.text)) > 2:
-            people[key("PERSON", m.text)].add(m.entity)
+    for id, type, text in {(m.entity, m.type, m.text) for m in rows}:
+        kind, shared = _evidence(type, text)
+        if kind == "name" and shared != id:
+            meant[shared].add(id)
+        elif kind == "person":
+            people[shared].add(id)
     parent: dict[str, str] = {}
 
     def root(id: str) -> str:
@@ -106,7 +109,7 @@ def same_as(mentions: Iterable[Mention], relations: Iterable[Relation] = ()) -> 
             join(own, next(iter(targets)))
     ties: dict[str, set[str]] = defaultdict(set)
     for relation in relations:
-        if relation.type in ("officer_of", "employed_by"):
+        if relation.type in TYING:
             ties[relation.head].add(root(relation.tail))
     for _, ids in sorted(people.items()):
         by_org: dict[str, list[str]] = defaultdict(list)
@@ -117,6 +120,44 @@ def same_as(mentions: Iterable[Mention], relations: Iterable[Relation] = ()) -> 
             for other in tied[1:]:
                 join(tied[0], other)
     return {id: root(id) for id in sorted(parent) if root(id) != id}
+
+
+@lru_cache(maxsize=1 << 16)
+def _evidence(type: EntityType, text: str) -> tuple[str, str]:
+    """What a mention's text can prove: ("name", the id that it has by itself), ("person", its key) or nothing."""
+    if type in _MERGED and proper(text):
+        return "name", entity_id(type, text)
+    if type == "PERSON" and len(key(type, text)) > 2:
+        return "person", key(type, text)
+    return "", ""
+
+
+def reach(
+    names: Iterable[tuple[str, EntityType, str]],
+    ties: Iterable[tuple[str, str]],
+    changed_names: Iterable[tuple[str, EntityType, str]],
+    changed_ties: Iterable[tuple[str, str]],
+) -> set[str]:
+    """Ids whose nodes can be others than before where some rows came, went or changed.
+
+    `names` are (entity, type, text) of all mentions, `ties` (head, tail) of all relations that tie (`TYING`), the
+    changed ones among them as they were and as they are. To link the rows of these ids alone gives the same nodes as
+    to link all: whatever `same_as` brings together shares a name, a person's key or a tie.
+    """
+    near: dict[str, set[str]] = defaultdict(set)
+    pairs = [(id, " ".join(_evidence(type, text))) for id, type, text in names]
+    pairs = [(id, shared.removeprefix("name ")) for id, shared in pairs if shared != " "]
+    for one, other in (*pairs, *ties):
+        near[one].add(other)
+        near[other].add(one)
+    waiting = [id for id, _, _ in changed_names] + [id for pair in changed_ties for id in pair]
+    out: set[str] = set()
+    while waiting:
+        id = waiting.pop()
+        if id not in out:
+            out.add(id)
+            waiting.extend(near.get(id, ()))
+    return out
 
 
 def link(mentions: Sequence[Mention], relations: Sequence[Relation] = ()) -> list[Entity]:

@@ -139,7 +139,7 @@ class Datasets:
                     table.delete(which)
                     self.changed.add(name)
 
-    def replace(self, name: str, rows: Sequence[Row]) -> None:
+    def replace(self, name: str, rows: Sequence[Row] | pa.Table) -> None:
         """Write the whole of a small table anew, unless it holds just these rows already.
 
         Raises:
@@ -147,7 +147,7 @@ class Datasets:
         """
         import lance
 
-        table = pa.Table.from_pylist(list(rows), schema=self.schemas[name])
+        table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows), schema=self.schemas[name])
         if self._open[name].to_table().equals(table):
             return
         with self._writing():

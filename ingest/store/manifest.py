@@ -42,6 +42,20 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
     raise StoreError(f"{store}: no snapshot {snapshot}; at hand: {', '.join(map(str, have))}")
 
 
+def published(store: Path, *, damaged: bool) -> Manifest | None:
+    """The current manifest, None where there is none; also where it cannot be read, if it may be `damaged`.
+
+    Raises:
+        StoreError: as `read_manifest`.
+    """
+    try:
+        return read_manifest(store) if (store / CURRENT).exists() else None
+    except StoreError:
+        if not damaged:
+            raise
+        return None
+
+
 def history(store: Path) -> list[Manifest]:
     """Manifests of every published snapshot that is still kept, oldest first, the current one last."""
     current = parse_manifest(json.loads((store / CURRENT).read_text(encoding="utf-8")), where=CURRENT)

@@ -16,12 +16,12 @@ from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.datasets import Datasets
 from h3cold.ingest.store.files import write_json
 from h3cold.ingest.store.lock import WriteLock
-from h3cold.ingest.store.manifest import CURRENT, publish_manifest, read_manifest, records
+from h3cold.ingest.store.manifest import publish_manifest, published, records
 from h3cold.ingest.store.portions import portions
 from h3cold.ingest.store.retention import clean_up
 from h3cold.ingest.store.rows import DocumentRows, Row
 from h3cold.ingest.store.tables import BY_DOCUMENT, schemas
-from h3cold.schemas.errors import DocumentError, StoreError
+from h3cold.schemas.errors import DocumentError
 from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
 FLUSH_BYTES = 64 << 20
@@ -36,8 +36,9 @@ class StoreWriter:
     """The one writer of a store; use `open_writer`. Readers see nothing of it before `publish`.
 
     `base` is the published manifest it starts from (None for a new store), `resumed` whether it goes on from a
-    former writer's checkpoint, `fresh` whether the tables were started empty. `notes` (plain JSON) are kept with
-    the checkpoint for whoever resumes.
+    former writer's checkpoint, `fresh` whether the tables were started empty. `redone` are the documents that were put
+    in or taken out since `base`; where `fresh` that says nothing. `notes` (plain JSON) are kept with the checkpoint for
+    whoever resumes.
     """
 
     def __init__(self, store: Path, lock: WriteLock, base: Manifest | None, dimensions: tuple[int, int]) -> None:
@@ -45,6 +46,7 @@ class StoreWriter:
         self.base = base
         self.resumed = False
         self.fresh = False
+        self.redone: set[str] = set()
         self.notes: dict[str, Any] = {}
         self._noted: dict[str, Any] = {}
         self._lock = lock
@@ -60,7 +62,7 @@ class StoreWriter:
         state = None if fresh else self._checkpoint()
         if state is not None:
             self.resumed, self.fresh, self.notes = True, bool(state["fresh"]), state["notes"]
-            self._noted = copy.deepcopy(self.notes)
+            self._noted, self.redone = copy.deepcopy(self.notes), set(state["redone"])
             self._tables.go_to(state["tables"])
             self._tables.changed = set(state["changed"])
         elif self.base is not None and not fresh and self._keep(self.base.tables):
@@ -93,7 +95,7 @@ class StoreWriter:
             state = json.loads((self.path / "meta" / "checkpoint.json").read_text(encoding="utf-8"))
             base = 0 if self.base is None else self.base.snapshot
             fits = state["base"] == base and state["dimensions"] == list(self._dimensions)
-            return state if fits and not self._tables.misfits(state["tables"]) else None
+            return state if fits and "redone" in state and not self._tables.misfits(state["tables"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -130,6 +132,7 @@ class StoreWriter:
             }
         except (pa.ArrowException, UnicodeError, ValueError, OverflowError) as e:
             raise DocumentError(rows.id, f"cannot be stored: {' '.join(str(e).split())[:200]}") from e
+        self.redone.add(rows.id)
         for name, table in tables.items():
             self._gone[name].add(rows.id)
             self._buffer[name].append(table)
@@ -144,6 +147,7 @@ class StoreWriter:
             StoreError: it cannot be written.
         """
         gone = set(documents)
+        self.redone |= gone
         if gone & {row for t in self._buffer["documents"] for row in t["id"].to_pylist()}:
             self.flush()
         for marked in self._gone.values():
@@ -159,6 +163,7 @@ class StoreWriter:
         if not documents:
             return rows
         self.flush()
+        self.redone |= set(documents)
         wanted = pa.array(sorted(documents), pa.string())
         for name, column in BY_DOCUMENT.items():
             self._tables.delete(name, wanted.to_pylist())
@@ -186,7 +191,7 @@ class StoreWriter:
         self._buffered = 0
         self._save_checkpoint()
 
-    def replace(self, name: str, rows: Sequence[Row]) -> None:
+    def replace(self, name: str, rows: Sequence[Row] | pa.Table) -> None:
         """Write the whole of a small table anew, unless it holds just these rows already.
 
         Raises:
@@ -214,6 +219,7 @@ class StoreWriter:
             "fresh": self.fresh,
             "changed": sorted(self._tables.changed),
             "notes": self.notes,
+            "redone": [] if self.fresh else sorted(self.redone),
             "tables": self._tables.versions(),
         }
         write_json(self.path / "meta" / "checkpoint.json", state)
@@ -268,6 +274,7 @@ class StoreWriter:
         publish_manifest(self.path, manifest)
         (self.path / "meta" / "checkpoint.json").unlink(missing_ok=True)
         self.base, self._tables.changed, self.notes, self._noted = manifest, set(), {}, {}
+        self.fresh, self.redone = False, set()
         clean_up(self.path, dict(self._tables.items()), keep_days=keep_days, keep_snapshots=keep_snapshots)
         return manifest
 
@@ -301,7 +308,7 @@ def open_writer(
     store = Path(path)
     lock = WriteLock(store, wait=wait)
     try:
-        base = _published(store, fresh=fresh)
+        base = published(store, damaged=fresh)
         writer = StoreWriter(store, lock, base, (text_dimension, image_dimension))
         writer._start(fresh=fresh)
         writer._sums.forget_lost()
@@ -309,12 +316,3 @@ def open_writer(
         lock.close()
         raise
     return writer
-
-
-def _published(store: Path, *, fresh: bool) -> Manifest | None:
-    try:
-        return read_manifest(store) if (store / CURRENT).exists() else None
-    except StoreError:
-        if not fresh:
-            raise
-        return None
