@@ -21,11 +21,6 @@ class _Run(NamedTuple):
     size: float
 
 
-def may_have_collapsed(document: Any) -> bool:
-    """Whether a document has the tags that such text comes from."""
-    return document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[0] != "null"
-
-
 def is_collapsed(box: tuple[float, float, float, float], length: int) -> bool:
     """Whether a horizontal line's box is far too narrow for so many characters."""
     return length > 2 and box[2] - box[0] < NARROW * (box[3] - box[1]) * length

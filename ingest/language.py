@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from h3cold.ingest.script import han_count
+from h3cold.ingest.script import count_alphabetic, han_count
 
 _WORDS = {
     "en": "the of and to in that is for with as by on are this or be from at which not",
@@ -31,7 +31,7 @@ _PERSIAN = re.compile("[پچژگیک]")
 
 def language_of(text: str) -> str:
     """ISO 639-1 code of the language that most of `text` is in; "en" where it is too short to tell."""
-    letters = sum(c.isalpha() for c in text)
+    letters = count_alphabetic(text)
     if not letters:
         return "en"
     for code, pattern, share in _SCRIPTS:

@@ -64,23 +64,30 @@ def drop_hidden(facts: PageFacts) -> int:
 
 def drop_duplicates(facts: PageFacts) -> int:
     """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
-    if len({"".join(line.text.split()) for line in facts.lines}) == len(facts.lines):
-        return 0
-    seen: dict[str, list[BBox]] = {}
-    kept = []
-    for line in sorted(facts.lines, key=lambda ln: ln.hidden) if any(ln.hidden for ln in facts.lines) else facts.lines:
-        key = "".join(line.text.split())
-        box = line.bbox
-        slack = 0.5 * min(box[3] - box[1], box[2] - box[0])
-        twins = seen.setdefault(key, [])
-        if not any(abs(box[0] - t[0]) < slack and abs(box[1] - t[1]) < slack for t in twins):
-            twins.append(box)
-            kept.append(line)
-    dropped = len(facts.lines) - len(kept)
+    same: dict[str, list[int]] = {}
+    for i, line in enumerate(facts.lines):
+        same.setdefault(_unspaced(line.text), []).append(i)
+    dropped: set[int] = set()
+    for twins in same.values():
+        if len(twins) < 2:
+            continue
+        seen: list[BBox] = []
+        for i in sorted(twins, key=lambda i: facts.lines[i].hidden):
+            box = facts.lines[i].bbox
+            slack = 0.5 * min(box[3] - box[1], box[2] - box[0])
+            if any(abs(box[0] - t[0]) < slack and abs(box[1] - t[1]) < slack for t in seen):
+                dropped.add(i)
+            else:
+                seen.append(box)
     if dropped:
-        order = {id(line): i for i, line in enumerate(facts.lines)}
-        facts.lines = sorted(kept, key=lambda ln: order[id(ln)])
-    return dropped
+        facts.lines = [line for i, line in enumerate(facts.lines) if i not in dropped]
+    return len(dropped)
+
+
+def _unspaced(text: str) -> str:
+    if text.isascii() and text.isprintable():  # ten times as fast
+        return text.replace(" ", "")
+    return "".join(text.split())
 
 
 def line_text(line: Line) -> str:
@@ -181,7 +188,10 @@ def make_rows(lines: Sequence[Line], *, rtl: bool = False) -> list[Row]:
     todo = sorted(lines, key=lambda ln: (ln.bbox[1] + ln.bbox[3], ln.bbox[0]))
     groups: list[list[Line]] = []
     for line in todo:
+        top = line.bbox[1]
         for group in groups[:-4:-1]:
+            if top > group[0].bbox[3]:
+                continue  # right below, as most lines are
             if all(_same_row(line, other) for other in group):
                 group.append(line)
                 break

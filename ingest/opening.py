@@ -102,10 +102,11 @@ def lost_streams(page: pymupdf.Page) -> tuple[int, int]:
     cut off and shows such pages as blank, without a word.
     """
     doc = page.parent
-    if not 0 < page.xref < doc.xref_length():
+    objects = doc.xref_length()
+    if not 0 < page.xref < objects:
         return 1, 1
     streams = page.get_contents()
-    return sum(not (0 < x < doc.xref_length() and doc.xref_is_stream(x)) for x in streams), len(streams)
+    return sum(not (0 < x < objects and doc.xref_is_stream(x)) for x in streams), len(streams)
 
 
 def is_cut_off(page: pymupdf.Page) -> bool:

@@ -8,6 +8,7 @@ the columns above and below them.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
@@ -29,6 +30,8 @@ CANDIDATES = 12
 BESIDE = 0.4
 """Share of its height by which a line, closely set, may reach up into the one above."""
 
+_ENTRY = re.compile(r"^[^\d,]{2,60}(?:,\s?\d{1,3}(?:[-–]\d{1,3})?)+$")
+
 _NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
 _NO_ASCII_LETTERS = b"0123456789 .,$%()-"
 
@@ -37,7 +40,8 @@ class Item(NamedTuple):
     """Something to be put in order. `chars` is the number of letters in it (a Han character counts two).
 
     `solid` marks an element that is never cut or joined with a neighbour: a table, a picture. `label` marks text
-    that ends in a colon, as the left half of a form does; `bold` a line that is bold throughout.
+    that ends in a colon, as the left half of a form does; `bold` a line that is bold throughout; `entry` one of an
+    index: words, a comma and pages.
     """
 
     bbox: BBox
@@ -46,6 +50,7 @@ class Item(NamedTuple):
     solid: bool = False
     label: bool = False
     bold: bool = False
+    entry: bool = False
 
 
 def line_item(line: Line) -> Item:
@@ -58,6 +63,7 @@ def line_item(line: Line) -> Item:
         False,
         text.rstrip()[-1:] in ":：",
         line.spans[0].bold and all(s.bold for s in line.spans),
+        text[-1:].isdigit() and _ENTRY.search(text) is not None,
     )
 
 
@@ -74,6 +80,14 @@ def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
     `rtl` reads the right column first.
     """
     return [list(part) for part in _columns(tuple(items), rtl)]
+
+
+def headed_apart(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether both sides have headings of their own within them, each at its own height: lists in columns."""
+    usual = sorted(items[i].size for i in (*left, *right))[(len(left) + len(right)) // 2]
+    heads = [[_middle(items[i]) for i in side[1:] if items[i].size > 1.15 * usual and items[i].chars > 3]
+             for side in (left, right)]  # fmt: skip
+    return all(heads) and not any(abs(a - b) < usual for a in heads[0] for b in heads[1])
 
 
 def any_beside(items: Sequence[Item]) -> bool:
@@ -172,21 +186,26 @@ def _runs(items: Sequence[Item], ids: list[int], x: float) -> list[tuple[list[in
 
     What stands on one line with something that crosses goes with it.
     """
-    crossing = [items[i].bbox for i in ids if _crosses(items[i].bbox, x)]
-    cuts = sorted((b[1] + b[3]) / 2 for b in crossing)
-    bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
+    left, right = x - OVERLONG, x + OVERLONG  # a line that is a little too long for its column does not cross
+    cuts: list[float] = []
+    free: list[tuple[int, BBox]] = []
     for i in ids:
         box = items[i].bbox
-        if _crosses(box, x):
-            continue
+        if box[0] < left and box[2] > right:
+            cuts.append((box[1] + box[3]) / 2)
+        else:
+            free.append((i, box))
+    cuts.sort()
+    bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
+    for i, box in free:
         middle = (box[1] + box[3]) / 2
         n = bisect_right(cuts, middle)
         reach = 0.3 * (box[3] - box[1])
         if (n and middle - cuts[n - 1] < reach) or (n < len(cuts) and cuts[n] - middle < reach):
             continue
         bands[n][0 if box[0] + box[2] <= 2 * x else 1].append(i)
-    for left, right in bands[:-1]:  # the others end at something that lies across
-        _end_at_heading(items, left, right)
+    for one, other in bands[:-1]:  # the others end at something that lies across
+        _end_at_heading(items, one, other)
     return [band for band in bands if band[0] and band[1]]
 
 
@@ -214,11 +233,6 @@ def _end_at_heading(items: Sequence[Item], left: list[int], right: list[int]) ->
             if loud and item.bbox[1] - max(above, bottom) > 0.4 * usual:
                 cut = k
         del side[cut:]
-
-
-def _crosses(box: BBox, x: float) -> bool:
-    """Whether a box lies across `x`; a line that is a little too long for its column does not."""
-    return box[0] < x - OVERLONG and box[2] > x + OVERLONG
 
 
 def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[list[int], list[int]]:
@@ -258,6 +272,10 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         left, right = ([i for i in side if not items[i].solid] for side in (left, right))
         if beside or min(len(left), len(right)) < 4:
             return False
+    if min(sum(items[i].entry for i in side) / len(side) for side in (left, right)) >= 0.4 and len(left) > 5:
+        return False  # an index in columns
+    if headed_apart(items, left, right):
+        return False
     rows_left, rows_right = _baselines(items, left), _baselines(items, right)
     if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
         return True

@@ -185,21 +185,18 @@ def read_page(page: pymupdf.Page) -> PageFacts:
         return cache[0]
 
     facts._words = words
-    if not turn.rotation:
-        _restore_collapsed(page, textpage, facts)
-        if is_tagged(page.parent):
-            facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
+    if not turn.rotation and is_tagged(page.parent):
+        _restore_collapsed(textpage, facts)
+        facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
     read_drawings(page, facts, turn)
     return facts
 
 
-def _restore_collapsed(page: pymupdf.Page, textpage: pymupdf.TextPage, facts: PageFacts) -> None:
+def _restore_collapsed(textpage: pymupdf.TextPage, facts: PageFacts) -> None:
     """Put in what the dictionary output leaves out: text without a width, which tagged PDFs have."""
-    from h3cold.ingest.collapsed import collapsed_lines, is_collapsed, may_have_collapsed
+    from h3cold.ingest.collapsed import collapsed_lines, is_collapsed
     from h3cold.ingest.script import count_letters
 
-    if not may_have_collapsed(page.parent):
-        return
     letters = count_letters("".join([line.text for line in facts.lines]))
     if count_letters(textpage.extractText()) > letters + 1:
         facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, len(ln.text))]

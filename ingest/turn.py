@@ -49,11 +49,12 @@ def writing(facts: PageFacts) -> list[str]:
     for line in facts.lines:
         n = len(line.text)
         sizes["all"] += n
+        if not line.text.isascii():
+            sizes["rtl"] += rtl_count(line.text)
         if line.vertical or line.dir != (1.0, 0.0):
             sizes["vertical"] += n * line.vertical
             sizes[f"way {quarter(line)}"] += n * (not line.vertical)
             sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
-        sizes["rtl"] += rtl_count(line.text)
     half = sizes["all"] / 2
     ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
     names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}
