@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from h3cold.ingest.live import read_live
+from h3cold.ingest.live import FILE, read_live
 from h3cold.ingest.progress import duration, one_line, where
 from h3cold.schemas.errors import UsageError
 
 SECONDS = 1.0
 """Time between two looks."""
+
+QUIET = 900.0
+"""Seconds between two steps of a scheduled build, retries included, after which nobody is expected to go on."""
 
 BATCHES = "meta/batches/*/meta/live.json"
 ENDED_WELL = "done"
@@ -22,12 +26,25 @@ ENDED_WELL = "done"
 def live_states(store: Path) -> dict[str, dict[str, Any]]:
     """The states of the builds into a store by name: "build" for the store's own, else the batch's name.
 
-    Batches that are not running any more are left out, while anything is.
+    Batches that are not running any more are left out, while anything is. Where nothing is, but batches wait for
+    their turn or to be published, that is what is told: {"batches": {"state": "waiting", "count": how many}}.
     """
     folders = {"build": store} | {path.parent.parent.name: path.parent.parent for path in store.glob(BATCHES)}
     states = {name: state for name, folder in folders.items() if (state := read_live(folder)) is not None}
     running = {name: state for name, state in states.items() if state["state"] == "running"}
+    if not running and (count := waiting(store)):
+        return {"batches": {"state": "waiting", "count": count}}
     return running or {name: state for name, state in states.items() if name == "build"}
+
+
+def waiting(store: Path) -> int:
+    """Batches of a scheduled build that is going on; 0 where nothing was done to any of them for `QUIET` seconds."""
+    batches = list((store / "meta" / "batches").glob("*"))
+    touched = 0.0
+    for path in (batch / name for batch in batches for name in ("batch.json", FILE)):
+        with contextlib.suppress(OSError):  # not begun yet, or just published
+            touched = max(touched, path.stat().st_mtime)
+    return len(batches) if time.time() - touched < QUIET else 0
 
 
 def watch(store: Path, out: TextIO, *, as_json: bool) -> int:
@@ -53,7 +70,7 @@ def watch(store: Path, out: TextIO, *, as_json: bool) -> int:
 
 
 def _running(states: Mapping[str, Mapping[str, Any]]) -> bool:
-    return any(state["state"] == "running" for state in states.values())
+    return any(state["state"] in ("running", "waiting") for state in states.values())
 
 
 def _in_lines(store: Path, states: dict[str, dict[str, Any]], out: TextIO, *, as_json: bool) -> dict[str, Any]:
@@ -85,6 +102,8 @@ def _on_terminal(store: Path, states: dict[str, dict[str, Any]]) -> dict[str, An
 
 def line_of(name: str, state: Mapping[str, Any]) -> str:
     """A state on one line."""
+    if state["state"] == "waiting":
+        return f"{name} waiting: {state['count']} to be indexed or published; the scheduler has not begun its next step"
     files, pages = state["files"], state["pages"]
     known = state["state"] == "running" and state["seconds_left"] is not None
     left = f", about {duration(state['seconds_left'])} left" if known else ""
@@ -106,6 +125,8 @@ def panel(name: str, state: Mapping[str, Any]) -> Any:
     from rich.table import Table
     from rich.text import Text
 
+    if state["state"] == "waiting":
+        return Panel(Text(line_of(name, state)))
     files, pages, memory = state["files"], state["pages"], state["memory_mb"]
     left = "unknown yet" if state["seconds_left"] is None else duration(state["seconds_left"])
     facts = Table.grid(padding=(0, 2))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import datetime
 import itertools
-import shutil
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.store.files import version_files
+from h3cold.ingest.store.files import version_files, walk_files
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.manifest import history
 from h3cold.schemas.manifest import Manifest
@@ -37,7 +36,7 @@ def clean_up(store: Path, tables: Mapping[str, Any], *, keep_days: float, keep_s
             _drop_damaged(store / "tables" / f"{name}.lance", named)
             with contextlib.suppress(*LANCE_ERRORS):  # that of a snapshot which is kept: `h3-monitor --verify` says so
                 _drop_versions(table, named)
-    _drop_folders(store / "index", {Path(p).parts[1] for m in kept for p in m.index.values()})
+    _drop_files(store / "index", {store / file for m in kept for file in m.index.values()})
 
 
 def _drop_versions(table: Any, named: Collection[int]) -> None:
@@ -81,7 +80,11 @@ def _created(manifest: Manifest) -> datetime.datetime:
     return datetime.datetime.fromisoformat(manifest.created)
 
 
-def _drop_folders(parent: Path, kept: set[str]) -> None:
-    for folder in parent.iterdir() if parent.is_dir() else ():
-        if folder.name not in kept and folder.is_dir():
-            shutil.rmtree(folder, ignore_errors=True)
+def _drop_files(parent: Path, kept: Collection[Path]) -> None:
+    """Of each snapshot's folder the files that no kept one names: a later one may go on with some of them."""
+    for path in walk_files(parent):
+        if path not in kept:
+            path.unlink(missing_ok=True)
+    for folder in parent.glob("*/"):
+        with contextlib.suppress(OSError):  # it is not empty
+            folder.rmdir()

@@ -1,0 +1,62 @@
+"""A scheduled build is followed from its first batch to its publication, whatever time passes between its steps."""
+
+import io
+import json
+import os
+import threading
+import time
+
+import pytest
+
+from h3cold.h3bridge import watch as watching
+from h3cold.h3bridge.watch import QUIET, live_states, watch
+from h3cold.ingest.live import Live
+from h3cold.ingest.progress import Silent
+
+
+def wait_for(said, words):
+    until = time.monotonic() + 60
+    while words not in said.getvalue():
+        assert time.monotonic() < until, said.getvalue()
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_between_two_steps_it_waits(tmp_path, monkeypatch, as_json):
+    monkeypatch.setattr(watching, "SECONDS", 0.02)
+    batch = tmp_path / "meta" / "batches" / "ab12"
+    batch.mkdir(parents=True)
+    (batch / "batch.json").write_text("{}")
+    said, ended = io.StringIO(), []
+    thread = threading.Thread(target=lambda: ended.append(watch(tmp_path, said, as_json=as_json)))
+    thread.start()
+    wait_for(said, "waiting")
+    (batch / "meta").mkdir()
+    with Live(Silent()).written(batch):
+        wait_for(said, "ab12")
+    with Live(Silent()).written(tmp_path):
+        (batch / "meta" / "live.json").unlink()
+        (batch / "meta").rmdir()
+        (batch / "batch.json").unlink()
+        batch.rmdir()
+        wait_for(said, '"build": "build"' if as_json else "build running")
+    thread.join(60)
+    assert ended == [0]
+    lines = said.getvalue().splitlines()
+    if as_json:
+        assert {json.loads(line)["state"] for line in lines} == {"waiting", "running", "done"}
+    else:
+        assert "batches waiting: 1 to be indexed or published" in lines[0]
+        assert lines[-1] == "the build is done"
+
+
+def test_batches_that_nobody_goes_on_with_are_not_waited_for(tmp_path):
+    (tmp_path / "meta").mkdir()
+    with Live(Silent()).written(tmp_path):
+        pass
+    path = tmp_path / "meta" / "batches" / "ab12" / "batch.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    assert live_states(tmp_path) == {"batches": {"state": "waiting", "count": 1}}
+    os.utime(path, (time.time() - 2 * QUIET,) * 2)
+    assert list(live_states(tmp_path)) == ["build"]
