@@ -6,9 +6,8 @@ import gc
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import pymupdf
 
@@ -23,13 +22,12 @@ from h3cold.ingest.layout_route import is_ambiguous, with_layout
 from h3cold.ingest.opening import LostContentError, document_id, open_document, read_file
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.page_tree import MUPDF_ERRORS
+from h3cold.ingest.parse_options import ParseOptions as ParseOptions
 from h3cold.ingest.reading import read
 from h3cold.ingest.regions import page_regions, typography
 from h3cold.ingest.second_look import doubt
 from h3cold.ingest.solids import find_solids
 from h3cold.ingest.titles import mark_title
-from h3cold.ingest.triage import OcrMode
-from h3cold.schemas import config
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.errors import H3Error, ModelError
 from h3cold.schemas.page import Page
@@ -41,28 +39,6 @@ _CODE = re.compile(r"^(?:code=\d+:\s*)+")
 
 TOGETHER = 48
 """Pages that are held in memory and looked at together, for what repeats on them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParseOptions:
-    """How to parse; the fields are those of `config.Ingest` by the same names."""
-
-    ocr: OcrMode = "auto"
-    layout: Literal["fast", "auto", "model"] = "auto"
-    layout_model: str = "pymupdf"
-    passwords: tuple[str, ...] = ()
-    page_seconds: float = 120.0
-
-
-def options_from(ingest: config.Ingest, *, ocr_enabled: bool = True) -> ParseOptions:
-    """The options that a configuration asks for; `ocr_enabled` is `cold_storage.ocr_enabled`."""
-    return ParseOptions(
-        ocr=ingest.ocr if ocr_enabled else "off",
-        layout=ingest.layout,
-        layout_model=ingest.layout_model,
-        passwords=ingest.passwords,
-        page_seconds=ingest.page_seconds,
-    )
 
 
 def parse_document(path: str | Path, *, options: ParseOptions | None = None) -> ParsedDocument:

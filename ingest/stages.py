@@ -26,7 +26,7 @@ from h3cold.schemas.page import Page
 if TYPE_CHECKING:
     import pymupdf
 
-    from h3cold.ingest.parse import ParseOptions
+    from h3cold.ingest.parse_options import ParseOptions
     from h3cold.ingest.worker_tasks import Task
 
 REVISION = {"parse": "3", "blocks": "2", "images": "1", "kg": "2", "embed": "1"}
@@ -124,7 +124,7 @@ class Drafted:
 
 def settings_from(config: Config) -> Settings:
     """What the workers need of a configuration."""
-    from h3cold.ingest.parse import options_from
+    from h3cold.ingest.parse_options import options_from
 
     return Settings(
         options=options_from(config.ingest, ocr_enabled=config.cold_storage.ocr_enabled),

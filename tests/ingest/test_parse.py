@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pdf_pages import LOREM, put, save, two_columns, wrapped
 
-from h3cold.ingest import parse, reading
+from h3cold.ingest import parse, parse_options, reading
 from h3cold.ingest.opening import document_id, open_document
 from h3cold.ingest.parse import ParseOptions, finish, outline_of, parse_document, parse_window
 from h3cold.schemas.config import Config
@@ -141,8 +141,8 @@ def test_a_layout_model_labels_the_regions(tmp_path: Path) -> None:
 
 def test_options_of_a_configuration() -> None:
     config = Config()
-    assert parse.options_from(config.ingest) == ParseOptions()
-    assert parse.options_from(config.ingest, ocr_enabled=False).ocr == "off"
+    assert parse_options.options_from(config.ingest) == ParseOptions()
+    assert parse_options.options_from(config.ingest, ocr_enabled=False).ocr == "off"
 
 
 words = st.text(st.characters(codec="latin-1", categories=["L", "N"]), min_size=1, max_size=10)
