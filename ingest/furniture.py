@@ -77,6 +77,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
                 found.update(row)
         _give_back(page, found)
         _give_back_table_heads(page, found)
+        _give_back_cells(page, found)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
@@ -152,6 +153,24 @@ def _give_back_table_heads(page: PageFacts, found: dict[int, Place]) -> None:
         if nearest - foot < 2.5 * size and len(cells) >= FEWEST_CELLS and over >= max(FEWEST_CELLS, len(boxes) - 1):
             for i, _ in row:
                 del found[i]
+
+
+def _give_back_cells(page: PageFacts, found: dict[int, Place]) -> None:
+    """Take back what stands between the upright rules of a table that mostly holds lines that do not run."""
+    upright = [r for r in page.rules if not r.horizontal] if found else []
+    for i in list(found) if len(upright) >= FEWEST_CELLS else ():
+        x0, y0, x1, y1 = page.lines[i].bbox
+        middle = (y0 + y1) / 2
+        sides = {round(r.x0 / 3) for r in upright if r.y0 <= middle <= r.y1}
+        if len(sides) < FEWEST_CELLS or not 3 * min(sides) <= (x0 + x1) / 2 <= 3 * max(sides):
+            continue
+        top = bottom = middle
+        for r in sorted((r for r in upright if round(r.x0 / 3) in sides), key=lambda r: abs(r.y0 + r.y1 - 2 * middle)):
+            if r.y0 <= bottom + 3 and r.y1 >= top - 3:
+                top, bottom = min(top, r.y0), max(bottom, r.y1)
+        held = [j for j, line in enumerate(page.lines) if top < (line.bbox[1] + line.bbox[3]) / 2 < bottom]
+        if sum(j in found for j in held) < 0.5 * len(held):
+            del found[i]
 
 
 def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:

@@ -15,8 +15,9 @@ from h3cold.ingest.order import Item, any_beside, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
 from h3cold.ingest.script import rtl_count
+from h3cold.ingest.tables.headers import upright_headings
 from h3cold.ingest.tagged import Placed, tag_order
-from h3cold.ingest.turn import by_direction, turned, turned_back
+from h3cold.ingest.turn import by_direction, quarter, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
 
@@ -84,10 +85,17 @@ def page_regions(
     """
     body = [line for i, line in enumerate(facts.lines) if i not in running]
     regions = _furniture(facts, running, "header")
+    held: set[int] = set()  # headings that are written upwards in a table of level text
     for n, (way, lines) in enumerate(by_direction(body)):
-        frame = turned(facts, way, lines)
+        lines = [line for line in lines if id(line) not in held]
+        crossing = upright_headings(facts, body) if n == 0 and way == 0 and len(lines) < len(body) else []
+        frame = turned(facts, way, [*lines, *crossing])
         found = _flow(frame, usual, find_solids if n == 0 else _no_solids, titles)
         regions += turned_back(found, way, facts.width, facts.height)
+        tables = [r for r in found if r.kind == "table"] if crossing else []
+        held |= {
+            id(c) for c in crossing if any(inside(c.bbox, t.bbox) > 0.9 and c.text.strip() in t.text for t in tables)
+        }
     regions = _contents_page(regions) + _furniture(facts, running, "footer")
     return [replace(r, order=i) for i, r in enumerate(regions)]
 
@@ -142,7 +150,7 @@ def _flow(
     found = find_solids(facts)
     taken = frozenset[int]().union(*(lines for _, lines in found))
     solids = [solid for solid, _ in found]
-    lines = [line for i, line in enumerate(facts.lines) if i not in taken]
+    lines = [line for i, line in enumerate(facts.lines) if i not in taken and not quarter(line)]
     own = typography([replace(facts, lines=lines)])
     letters = sum(len(line.text) for line in lines)
     type_ = own if letters > 500 or not usual.size else usual

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Fill, PageFacts
+from h3cold.ingest.page_facts import Fill, Line, PageFacts
 from h3cold.ingest.tables.rows import Atom, is_bold, numeric, turn_box
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Cell, Table
@@ -71,6 +71,19 @@ def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Ato
         if abs(line.dir[0] * direction[0] + line.dir[1] * direction[1]) < 0.1 and not line.hidden:
             box = turn_box(line.bbox, direction)
             out.append(Atom(*box, line.text.strip(), i, line.size, is_bold(line), False))
+    return out
+
+
+def upright_headings(facts: PageFacts, lines: Sequence[Line]) -> list[Line]:
+    """Those of `lines` that run up or down between two upright rules no further apart than they are long."""
+    uprights = [r for r in facts.rules if not r.horizontal]
+    out = []
+    for line in lines:
+        x0, y0, x1, y1 = line.bbox
+        near = [r.x0 for r in uprights if r.y0 < y0 + 3 and r.y1 > y1 - 3] if abs(line.dir[1]) > 0.9 else []
+        room = max(y1 - y0, 4 * (x1 - x0))
+        if any(x0 - room < x < x0 + 2 for x in near) and any(x1 - 2 < x < x1 + room for x in near):
+            out.append(line)
     return out
 
 
