@@ -129,18 +129,21 @@ def answers(store: Path) -> list[list[list[Any]]]:
     import numpy as np
 
     from h3cold.ingest.embed import open_embedder
+    from h3cold.ingest.store.arrays import map_arrays
     from h3cold.ingest.store.indexes import read_ids, read_index
     from h3cold.ingest.store.reader import ColdStore
+    from h3cold.ingest.store.words import rows_with
     from h3cold.ingest.tokens import lexical
 
     reader = ColdStore.open(store)
     ids = read_ids(reader.index_path("blocks.ids"))
     index = read_index(reader.index_path("blocks"), ids)
+    words, _ = map_arrays(reader.index_path("blocks.words"))
     _, near = index.search(np.ascontiguousarray(open_embedder().queries(QUERIES)), FOUND)
     out = []
     for query, places in zip(QUERIES, near.tolist(), strict=True):
-        words = reader.table("blocks").to_table(full_text_query=" ".join(lexical(query)), columns=["id"], limit=50)
-        found = [ids[i] for i in places if i >= 0] + sorted(words["id"].to_pylist())
+        held = {row for token in lexical(query) for row in rows_with(words, token)[:FOUND].tolist()}
+        found = [ids[i] for i in places if i >= 0] + [ids[row] for row in sorted(held)]
         named = reader.documents()
         out.append([[named[b.document]["source"], b.page, b.text] for b in reader.blocks(found)])
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
@@ -33,6 +34,7 @@ class ColdTier:
         self._embedder = embedder
         self._missing = missing
         self._guard = threading.Lock()
+        self._beside = ThreadPoolExecutor(thread_name_prefix="h3-embedding")
 
     @classmethod
     def open(cls, path: str | Path, as_of: AsOf = None, *, config: Config | None = None) -> ColdTier:
@@ -100,9 +102,11 @@ class ColdTier:
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
+        # The embedding model works outside of Python: the question is understood meanwhile.
+        embedding = None if self._embedder is None else self._beside.submit(self._embedder.queries, [text])
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
         question, evidence = read_question(snapshot, text)
-        vector = None if self._embedder is None else self._embedder.queries([text])[0]
+        vector = None if embedding is None else embedding.result()[0]
         strict = intent != "auto"
         return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict)
 
@@ -168,6 +172,7 @@ class ColdTier:
         """Let the snapshot go; recalling afterwards is an error. Hits in hand stay usable."""
         self._snapshot = None
         self._embedder = None
+        self._beside.shutdown(wait=False)
 
     def __enter__(self) -> ColdTier:
         return self

@@ -22,7 +22,7 @@ class Corpus(NamedTuple):
     `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language` indexes
     `languages`. `page` is the block's first and `last_page` its last, `group` the same number for the pieces of one
     split table and -1 for all else; `blank` says that a block has neither text nor caption. The rows of document d are
-    `starts[d]` to `starts[d + 1]`.
+    `starts[d]` to `starts[d + 1]`; `about[d]` are tokens of its names, where they were looked up.
     """
 
     ids: Any
@@ -39,6 +39,7 @@ class Corpus(NamedTuple):
     documents: list[dict[str, Any]]
     languages: tuple[str, ...]
     words: Words
+    about: dict[int, Ints]
 
     def __len__(self) -> int:  # type: ignore[override]
         return len(self.rowid)
@@ -74,6 +75,7 @@ def load_corpus(store: ColdStore) -> Corpus:
         documents=documents,
         languages=tuple(notes["language"]),
         words=open_words(arrays),
+        about={},
     )
 
 
@@ -116,8 +118,15 @@ def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None)
     """Rows and inner products, best first, of the blocks nearest to `query` [d]."""
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
+    import faiss
+
     parameters = None if mask is None else _selecting(index, mask)
-    scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)  # of this thread: one question is not worth waking others for
+    try:
+        scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
+    finally:
+        faiss.omp_set_num_threads(threads)
     good = rows[0] >= 0
     return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
 

@@ -59,6 +59,8 @@ def _english(text: str, glossary: _Glossary) -> list[tuple[str, tuple[int, ...]]
 
 
 def _chinese(text: str, glossary: _Glossary) -> list[tuple[str, tuple[int, ...]]]:
+    if not _HAN.search(text):
+        return []
     out, at = [], 0
     while at < len(text):
         for size in range(min(glossary.longest_han, len(text) - at), 1, -1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     parts: tuple[int, ...]
     score: float
     intent: Intent
-    signs: tuple[str, ...]
+    signs: Callable[[], list[str]]
 
 
 def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str, top: int) -> list[Hit]:
@@ -75,7 +75,7 @@ def _hit(
     boxes = [b.bbox for p in parts for b in p.boxes if b.page == block.page]
     bbox: BBox = union(boxes)
     pages = tuple(sorted({page for p in parts for page in p.pages}))
-    signs = list(pick.signs)
+    signs = pick.signs()
     if table is not None:
         signs += _table_signs(table, question)
     if many:

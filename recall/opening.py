@@ -37,17 +37,23 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, 
         catalog = make_catalog(corpus.documents, company_names(store, companies) if companies else {})
         model, missing = embedder.result()
         faiss_index, ids = index.result()
-    if ids != [i.decode() for i in corpus.ids.tolist()]:
+    if ids != b"\n".join([*corpus.ids.tolist(), b""]):
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index))
     return Snapshot(store, corpus, catalog, faiss_index, weights, centres), model, missing
 
 
-def _index(store: ColdStore) -> tuple[Any, list[str]]:
-    from h3cold.ingest.store.indexes import read_ids, read_index
+def _index(store: ColdStore) -> tuple[Any, bytes]:
+    """The FAISS index, and the bytes of the file of its ids."""
+    import faiss
 
-    ids = read_ids(store.index_path("blocks.ids"))
-    return read_index(store.index_path("blocks"), ids), ids
+    from h3cold.ingest.store.indexes import read_index
+
+    ids = store.index_path("blocks.ids")
+    index = read_index(store.index_path("blocks"), range(store.manifest.counts["blocks"]), mapped=True)
+    if isinstance(index, faiss.IndexIVF) and not isinstance(index, faiss.IndexIVFPQ):
+        index.make_direct_map()  # whole vectors can be had by their row
+    return index, ids.read_bytes()
 
 
 def _embedder(models: Mapping[str, str]) -> tuple[Any, str]:

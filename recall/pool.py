@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.languages import Meaning, nearest_evenly
 from h3cold.recall.rank import Pool
 from h3cold.recall.understand import Question
-from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25
+from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25, numbers_of
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
@@ -87,9 +87,14 @@ def _search_among(
     best, score = best_rows(scores[rows], limit=limit)
     _put(found.lexical, rows[best], score)
     if meaning is not None:
-        products = vectors_of(store, corpus, index, rows) @ meaning.vector - meaning.level[meaning.of[rows]]
+        products = _products(vectors_of(store, corpus, index, rows), meaning) - meaning.level[meaning.of[rows]]
         best = np.argsort(-products, kind="stable")[:limit]
         _put(found.dense, rows[best], products[best])
+
+
+def _products(vectors: Floats, meaning: Meaning) -> Floats:
+    """Inner products with the question, in this thread."""
+    return np.asarray(np.einsum("ij,j->i", vectors, meaning.vector), dtype=np.float32)
 
 
 def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
@@ -116,7 +121,7 @@ def pool_of(
     dense = dict(found.dense)
     if meaning is not None:
         missing = np.array([r for r in rows.tolist() if r not in dense], dtype=np.int64)
-        products = vectors_of(store, corpus, index, missing) @ meaning.vector - meaning.level[meaning.of[missing]]
+        products = _products(vectors_of(store, corpus, index, missing), meaning) - meaning.level[meaning.of[missing]]
         dense.update(zip(missing.tolist(), products.tolist(), strict=True))
     floor = min(found.lexical.values(), default=0.0) * 0.5
     return Pool(
@@ -148,16 +153,21 @@ def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floa
         return np.empty((0, index.d), np.float32)
     import faiss
 
-    if isinstance(index, faiss.IndexFlat):
+    if not isinstance(index, faiss.IndexIVFPQ):
         return np.asarray(index.reconstruct_batch(rows), dtype=np.float32)
     table = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["vector"])
     flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
 
 
-def about(document: Mapping[str, Any]) -> frozenset[str]:
-    """Search tokens of a `documents` row that stand before the text of each of its blocks."""
-    return frozenset().union(*(_tokens(document[key] or "") for key in ("title", "company", "period", "doctype")))
+def about(corpus: Corpus, document: int) -> Ints:
+    """Numbers of the tokens that stand before the text of each of a document's blocks."""
+    known = corpus.about.get(document)
+    if known is None:
+        row = corpus.documents[document]
+        tokens = (t for key in ("title", "company", "period", "doctype") for t in _tokens(row[key] or ""))
+        known = corpus.about[document] = numbers_of(corpus.words, tokens)
+    return known
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
 from h3cold.recall.rank import FEATURES, Pool, asked_words, features, label_agreement, pool_rarity, scored
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.weights import Weights
-from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, numbers_of, read_labels, read_texts
+from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
 from h3cold.schemas.hit import Hit, Intent
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]
     for i, score in zip(found.order, shown.tolist(), strict=True):
         row = int(found.pool.rows[i])
-        signs = tuple(_signs(i, found, snapshot, asked, evidence))
+        signs = partial(_signs, i, found, snapshot, asked, evidence)
         rowid, parts = int(corpus.rowid[row]), tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
         chosen.append(Chosen(rowid, parts, score, _serves(i, found, snapshot, asked), signs))
     return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
@@ -163,8 +164,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
 
     def same(candidates: Ints) -> Bools:
         rows = pool.rows[candidates]
-        own = [numbers_of(corpus.words, about(corpus.documents[d])) for d in corpus.document[rows].tolist()]
-        return alike(corpus.words, rows, own, share=COPY)
+        return alike(corpus.words, rows, [about(corpus, d) for d in corpus.document[rows].tolist()], share=COPY)
 
     kept, copies = distinct(scores, pages, same, depth=4 * asked.top + SPARE)
     if len(weight) > 1 and "text" in weight and kept:
@@ -191,6 +191,8 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
     every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
     for i, labels in zip(best, every, strict=True):
+        if not labels:
+            continue
         agreement = label_agreement(labels, rarity, asked.question)
         out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
     return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.recall.understand import Question
@@ -23,16 +24,14 @@ class Answer(NamedTuple):
 
 def answer_in(table: Table, question: Question) -> Answer:
     """The row whose label the question names best, and the columns whose head names one of its years."""
-    from h3cold.ingest.tokens import lexical
-
     asked = {t for t, _ in question.terms}
     own = set(question.words)
     years = {str(y) for y in question.years}
     best, label = 0.0, ""
-    heads = table.header_rows() or 1
-    for row in table.grid()[heads:]:
+    heads, grid = table.header_rows() or 1, table.grid()
+    for row in grid[heads:]:
         text = next((c for c in row if c.strip() and not _is_number(c)), "")
-        tokens = set(lexical(text)) - years
+        tokens = _tokens(text) - years
         if not tokens:
             continue
         share = len(tokens & asked) / len(tokens)
@@ -41,7 +40,7 @@ def answer_in(table: Table, question: Question) -> Answer:
             best, label = score, " ".join(text.split())
     columns = []
     for col in range(table.cols):
-        head = " ".join(row[col] for row in table.grid()[:heads] if row[col].strip())
+        head = " ".join(row[col] for row in grid[:heads] if row[col].strip())
         if any(y in head for y in years):
             columns.append(" ".join(head.split()))
     return Answer(label, tuple(dict.fromkeys(columns)))
@@ -70,6 +69,13 @@ def whole(parts: Sequence[Block]) -> Table | None:
         cells += [replace(c, row=c.row - skip + rows) for c in table.cells if c.row >= skip]
         rows += table.rows - skip
     return Table(rows, max(t.cols for t in tables), tuple(cells))
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(text: str) -> frozenset[str]:
+    from h3cold.ingest.tokens import lexical
+
+    return frozenset(lexical(text))
 
 
 def _is_number(text: str) -> bool:

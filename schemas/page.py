@@ -47,10 +47,10 @@ class Table:
 
     def header_rows(self) -> int:
         """Number of leading rows that consist of header cells."""
-        rows = [all(c.header for c in self.cells if c.row == r and c.text) for r in range(self.rows)]
-        filled = [any(c.header for c in self.cells if c.row == r) for r in range(self.rows)]
+        others = {c.row for c in self.cells if c.text and not c.header}
+        headed = {c.row for c in self.cells if c.header}
         count = 0
-        while count < self.rows and rows[count] and filled[count]:
+        while count < self.rows and count in headed and count not in others:
             count += 1
         return count
 

@@ -167,12 +167,6 @@ class Datasets:
                     table.optimize.compact_files()
                 for column in LOOKUPS.get(name, ()):
                     table.create_scalar_index(column, "BTREE")
-            if "blocks" in self.changed:
-                # Built anew, not updated: BM25's word statistics must not remember rows that are gone.
-                self._open["blocks"].create_scalar_index(
-                    "tokens_text", "INVERTED", base_tokenizer="whitespace", stem=False, remove_stop_words=False,
-                    lower_case=False, ascii_folding=False, max_token_length=None, with_position=False,
-                )  # fmt: skip
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

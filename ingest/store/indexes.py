@@ -6,7 +6,7 @@ rows make the same index whatever way they came into the table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, Literal
 
@@ -102,7 +102,7 @@ def updated_index(
 
     n, d = vectors.shape
     lists = _lists(n)
-    code = faiss.IndexIVFFlat if _kind(n, d, kind) == "IVF" else faiss.IndexIVFPQ
+    code = faiss.IndexIVFScalarQuantizer if _kind(n, d, kind) == "IVF" else faiss.IndexIVFPQ
     if type(index) is not code or index.d != d or not 0.7 <= index.nlist / lists <= 1.42:
         return None
     place = {i: row for row, i in enumerate(then)}
@@ -201,8 +201,9 @@ def make_index(vectors: np.ndarray[Any, np.dtype[np.float32]], kind: Kind) -> An
     if kind == "Flat":
         index: Any = faiss.IndexFlatIP(d)
     else:
-        code = "Flat" if kind == "IVF" else f"PQ{_pieces(d)}x8"
+        code = "SQfp16" if kind == "IVF" else f"PQ{_pieces(d)}x8"  # the tables have half floats, too
         index = faiss.index_factory(d, f"IVF{lists},{code}", faiss.METRIC_INNER_PRODUCT)
+        index.by_residual = kind != "IVF"
         sample = vectors[:: max(1, n // (lists * 64))]
         index.train(np.ascontiguousarray(sample))
         index.nprobe = max(8, lists // 32)
@@ -237,8 +238,8 @@ def read_ids(path: Path) -> list[str]:
         raise StoreError(f"{path}: cannot read the index's ids: {e}") from e
 
 
-def read_index(path: Path, ids: list[str]) -> Any:
-    """The FAISS index at `path`, which must have a row for each of `ids`.
+def read_index(path: Path, ids: Sized, *, mapped: bool = False) -> Any:
+    """The FAISS index at `path`, which must have a row for each of `ids`; `mapped` leaves lists on the disk.
 
     Raises:
         CorruptionError: it does not load, or its size is another.
@@ -246,7 +247,7 @@ def read_index(path: Path, ids: list[str]) -> Any:
     import faiss
 
     try:
-        index = faiss.read_index(str(path))
+        index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP if mapped else 0)
     except RuntimeError as e:
         raise CorruptionError(f"{path}: the index does not load; index the folder again with --rebuild") from e
     if index.ntotal != len(ids):

@@ -114,7 +114,7 @@ def blocks_schema(dimension: int) -> pa.Schema:
             ("kind", pa.string()),
             ("text", pa.string()),
             ("indexed", pa.string()),  # what was embedded: the text behind its context
-            ("tokens_text", pa.string()),  # our lexical tokens of `indexed`, joined by blanks, full-text indexed
+            ("tokens_text", pa.string()),  # our lexical tokens of `indexed`, joined by blanks
             ("headings", TEXTS),
             ("page", pa.int32()),
             ("pages", NUMBERS),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import walk_files
 from h3cold.ingest.store.indexes import read_ids, read_index
@@ -18,6 +19,7 @@ from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.manifest import history, parse_manifest
 from h3cold.ingest.store.reader import data_files
 from h3cold.ingest.store.rows import SAID, block_digest, row_mention, row_relation
+from h3cold.ingest.store.words import row_key, tokens_of
 from h3cold.schemas.errors import H3Error, StoreError
 from h3cold.schemas.manifest import Manifest
 
@@ -169,12 +171,25 @@ def _entities(store: ColdStore) -> Iterator[str]:
         yield f"table entities: {_some(wrong)} do not agree with the mentions"
 
 
-def _full_text(store: ColdStore) -> Iterator[str]:
+def _words(store: ColdStore) -> Iterator[str]:
+    """The index of words is of the rows that the table has, in the places where they are, and says what they say."""
+    arrays, _ = map_arrays(store.index_path("blocks.words"))
+    ids = [i.decode() for i in arrays["ids"].tolist()]
     table = store.table("blocks")
-    indexed = {f for i in table.list_indices() if i["type"] == "Inverted" for f in i["fragment_ids"]}
-    missing = {f.fragment_id for f in table.get_fragments()} - indexed
-    if missing and table.count_rows():
-        yield f"table blocks: the full-text index leaves out {len(missing)} of its files"
+    keys = {
+        row["id"]: row_key(row)
+        for batch in table.to_batches(columns=["id", "digest", "tokens_text"])
+        for row in batch.to_pylist()
+    }
+    if ids != sorted(keys) or arrays["keys"].tolist() != [keys[i] for i in ids]:
+        yield "index blocks.words: its blocks are not those of the table"
+        return
+    picked = [int(i) for i in np.linspace(0, len(ids) - 1, min(len(ids), SAMPLE))]
+    found = table._take_rows(arrays["rowid"][picked].tolist(), columns=["id", "tokens_text"]).to_pylist()
+    for place, row in zip(picked, found, strict=True):
+        if row["id"] != ids[place] or row["tokens_text"].split() != tokens_of(arrays, place):
+            yield f"index blocks.words: row {place} is not {ids[place]}"
+            return
 
 
 def _vectors(store: ColdStore) -> Iterator[str]:
@@ -228,6 +243,6 @@ def _some(values: set[Any]) -> str:
 
 
 WHOLE: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-    _manifest, _unique, _references, _sources, _blocks, _entities, _full_text, _vectors,
+    _manifest, _unique, _references, _sources, _blocks, _entities, _words, _vectors,
 )  # fmt: skip
 """Checks that need all tables."""

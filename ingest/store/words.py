@@ -85,7 +85,7 @@ def make_words(blocks: Any, former: Mapping[str, Array] | None = None) -> tuple[
     known = {} if former is None else {key: row for row, key in enumerate(former["keys"].tolist())}
     old: list[int] = []
     for row in _read(blocks):
-        key = _key(row)
+        key = row_key(row)
         _add_columns(columns, row, key)
         old.append(known.get(key, -1))
         if old[-1] < 0:
@@ -120,7 +120,7 @@ def _read(blocks: Any) -> Iterator[dict[str, Any]]:
         yield from batch.to_pylist()
 
 
-def _key(row: Mapping[str, Any]) -> int:
+def row_key(row: Mapping[str, Any]) -> int:
     """A number for all that the words of a block are read from."""
     said = f"{row['digest']}\n{row['tokens_text']}".encode("utf-8", "surrogatepass")
     return int.from_bytes(blake3(said).digest(8), "little")
@@ -150,6 +150,35 @@ def _tokens(text: str) -> tuple[str, ...]:
     from h3cold.ingest.tokens import lexical
 
     return tuple(dict.fromkeys(lexical(text)))
+
+
+def tokens_of(arrays: Mapping[str, Array], row: int) -> list[str]:
+    """The tokens of a row of the index, in order."""
+    spelt, at = arrays["vocabulary"], arrays["token_at"]
+    numbers = arrays["tokens"][arrays["tokens_at"][row] : arrays["tokens_at"][row + 1]].tolist()
+    return [spelt[at[n] : at[n + 1]].tobytes().decode("utf-8", "surrogatepass") for n in numbers]
+
+
+def rows_with(arrays: Mapping[str, Array], token: str) -> Array:
+    """Rows of the index that hold a token, ascending."""
+    number = find_token(arrays["vocabulary"], arrays["token_at"], token)
+    return (
+        arrays["rows"][arrays["rows_at"][number] : arrays["rows_at"][number + 1]] if number > 0 else arrays["rows"][:0]
+    )
+
+
+def find_token(vocabulary: Array, at: Array, token: str) -> int:
+    """The number of a token, -1 if no block has it."""
+    wanted = token.encode("utf-8", "surrogatepass")
+    low, high = 0, len(at) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if vocabulary[at[middle] : at[middle + 1]].tobytes() < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    found = low < len(at) - 1 and vocabulary[at[low] : at[low + 1]].tobytes() == wanted
+    return low if found else -1
 
 
 class _Growing:

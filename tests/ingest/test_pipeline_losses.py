@@ -156,7 +156,7 @@ def test_what_is_lost_of_a_store_is_made_again(tmp_path, monkeypatch, lost):
     assert build(tmp_path / "in", tmp_path / "s").snapshot == 2
 
 
-@pytest.mark.parametrize("lost", ["blocks.lance/_indices/*/part_0_tokens.lance", "sources.lance/data/*.lance"])
+@pytest.mark.parametrize("lost", ["blocks.lance/_indices/*/page_data.lance", "sources.lance/data/*.lance"])
 def test_a_damaged_store_can_be_built_anew(tmp_path, monkeypatch, lost):
     monkeypatch.setattr(jobs, "Pool", InProcess)
     pdf(tmp_path / "in" / "rain.pdf", "Rain fell on the river all night.")

@@ -55,7 +55,7 @@ def newest(store, pattern):
 DERIVED = {
     "vectors": "index/2/blocks.faiss",
     "ids": "index/2/blocks.ids",
-    "full text": "tables/blocks.lance/_indices/*/part_*_invert.lance",
+    "words": "index/2/blocks.words",
     "lookup": "tables/mentions.lance/_indices/*/page_data.lance",
     "copy": "meta/manifests/2.json",
     "manifest": "manifest.json",

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from h3cold.ingest.store import retention
+from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.indexes import build_blocks_index, read_ids, read_index
 from h3cold.ingest.store.make import source_row
 from h3cold.ingest.store.manifest import history
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows, rounded_block, row_mention, row_relation
+from h3cold.ingest.store.words import rows_with
 from h3cold.ingest.store.writer import open_writer
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
@@ -107,11 +109,11 @@ def test_what_goes_in_comes_out(tmp_path):
     assert store.manifest.counts["blocks"] == 2
 
 
-def test_full_text_finds_our_tokens_and_nothing_else(tmp_path):
+def test_the_index_of_words_has_our_tokens_and_nothing_else(tmp_path):
     store = store_with(tmp_path / "s", document(A, [passage(A, 0, "应收 账款 the"), passage(A, 1, "ÉTÉ naïve")]))
     for word, expected in (("账款", [0]), ("the", [0]), ("naïve", [1]), ("naive", []), ("账", [])):
-        found = store.table("blocks").to_table(full_text_query=word, columns=["position"])
-        assert found["position"].to_pylist() == expected, word
+        arrays, _ = map_arrays(store.index_path("blocks.words"))
+        assert arrays["position"][rows_with(arrays, word)].tolist() == expected, word
 
 
 def test_a_document_is_replaced_and_removed_with_all_its_rows(tmp_path):

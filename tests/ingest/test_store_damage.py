@@ -2,9 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 from test_store import DIM, A, B, document, ids, passage, publish, store_with
 
+from h3cold.ingest.store.arrays import map_arrays, write_arrays
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.writer import open_writer
@@ -51,8 +54,20 @@ def test_a_flipped_bit_is_told_before_lance_stumbles_over_it(tmp_path, pattern):
 
 def test_a_lost_file_of_an_index_is_named(tmp_path):
     store_with(tmp_path / "s", document("a", [passage("a", 0)]))
-    next((tmp_path / "s" / "tables" / "blocks.lance" / "_indices").rglob("part_0_tokens.lance")).unlink()
+    next((tmp_path / "s" / "tables" / "blocks.lance" / "_indices").rglob("page_data.lance")).unlink()
     store = ColdStore.open(tmp_path / "s")
-    with pytest.raises(CorruptionError, match=r"part_0_tokens\.lance is missing; index again"):
+    with pytest.raises(CorruptionError, match=r"page_data\.lance is missing; index again"):
         store.table("blocks")
     assert any("is missing" in line for line in store.verify())
+
+
+def test_an_index_of_words_that_is_not_the_table_s_is_told(tmp_path):
+    store = store_with(tmp_path / "s", document("a", [passage("a", 0, "one two"), passage("a", 1, "three four")]))
+    assert store.verify() == []
+    path = store.index_path("blocks.words")
+    arrays, notes = map_arrays(path)
+    for name in ("tokens", "rowid", "keys", "ids"):
+        write_arrays(path, arrays | {name: np.flip(arrays[name])}, notes)
+        (store.path / "meta" / "checksums.json").unlink()
+        Checksums(store.path).save()
+        assert any(line.startswith("index blocks.words: ") for line in ColdStore.open(store.path).verify()), name

@@ -20,7 +20,9 @@ def test_every_index_kind_finds_the_vector_itself(kind):
     index = make_index(vectors, kind)
     assert (
         type(index).__name__
-        == {"auto": "IndexFlatIP", "Flat": "IndexFlatIP", "IVF": "IndexIVFFlat", "IVF_PQ": "IndexIVFPQ"}[kind]
+        == {"auto": "IndexFlatIP", "Flat": "IndexFlatIP", "IVF": "IndexIVFScalarQuantizer", "IVF_PQ": "IndexIVFPQ"}[
+            kind
+        ]
     )
     _, found = index.search(vectors[:200], 5)
     assert np.mean([i in row for i, row in enumerate(found)]) > 0.9
@@ -74,7 +76,7 @@ def test_rows_and_ids_never_drift_apart(kind, changes, seed):
             matrix = np.stack([have[i] for i in sorted(have)]).astype(np.float32)
             assert ids == sorted(have)
             if kind == "IVF":
-                assert type(index).__name__ == "IndexIVFFlat"
+                assert type(index).__name__ == "IndexIVFScalarQuantizer"
                 index.make_direct_map()
                 index.nprobe = index.nlist
             assert np.array_equal(index.reconstruct_n(0, len(ids)), matrix)
