@@ -80,7 +80,8 @@ def _part(index: int, line: Line) -> _Part:
         if _is_math_font(s.font):
             math += sum(not c.isspace() for c in s.text)
         else:
-            math += len(_SYMBOL.findall(s.text)) + sum(c in "=+<>^" for c in s.text)
+            math += sum(map(s.text.count, "=+<>^"))
+            math += 0 if s.text.isascii() else len(_SYMBOL.findall(s.text))
             words += sum(len(w) for w in _WORD.findall(s.text) if w.lower() not in _NAMES)
     return _Part(index, line.bbox, line.size, math, words, line.text)
 
@@ -88,16 +89,20 @@ def _part(index: int, line: Line) -> _Part:
 def _rows(parts: Sequence[_Part]) -> list[list[_Part]]:
     """Parts that stand on one line of one text column."""
     rows: list[list[_Part]] = []
+    boxes: list[BBox] = []
     for p in sorted(parts, key=lambda p: ((p.box[1] + p.box[3]) / 2, p.box[0])):
-        for row in rows[-6:]:
-            box = union(q.box for q in row)
+        for k in range(max(0, len(rows) - 6), len(rows)):
+            box = boxes[k]
             shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
-            apart = max(p.box[0] - box[2], box[0] - p.box[2])
-            if shared > 0.4 * min(box[3] - box[1], p.box[3] - p.box[1]) and apart < 2.5 * max(p.size, row[0].size):
-                row.append(p)
-                break
+            if shared > 0.4 * min(box[3] - box[1], p.box[3] - p.box[1]):
+                apart = max(p.box[0] - box[2], box[0] - p.box[2])
+                if apart < 2.5 * max(p.size, rows[k][0].size):
+                    rows[k].append(p)
+                    boxes[k] = union((box, p.box))
+                    break
         else:
             rows.append([p])
+            boxes.append(p.box)
     return rows
 
 
