@@ -10,7 +10,7 @@ from itertools import pairwise
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.fractions import formula_text
-from h3cold.ingest.order import columns, line_item
+from h3cold.ingest.order import Item, columns, headed_apart, line_item
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.regions import CAPTION, Solid, typography
 from h3cold.ingest.script import count_alphabetic, han_count
@@ -33,8 +33,9 @@ STRIPE = 40.0
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
-    parts = columns([line_item(line) for line in facts.lines])
-    tables = _tables(facts, parts)
+    items = [line_item(line) for line in facts.lines]
+    parts = columns(items)
+    tables = _tables(facts, items, parts)
     figures = _figures(facts, parts, tables)
     tables = [t for t in tables if not _drawn(t, figures)]
     out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
@@ -118,10 +119,10 @@ def table_text(table: Table) -> str:
     return "\n".join(" | ".join(row) for row in table.grid())
 
 
-def _tables(facts: PageFacts, parts: Sequence[Sequence[int]]) -> list[FoundTable]:
+def _tables(facts: PageFacts, items: Sequence[Item], parts: Sequence[Sequence[int]]) -> list[FoundTable]:
     """The page's tables, searched for in each column of text by itself unless rules run through the columns."""
     boxes = [union(facts.lines[i].bbox for i in part) for part in parts]
-    gaps = _gutters(facts, parts, boxes)
+    gaps = _gutters(facts, items, parts, boxes)
     if not gaps:
         return find_tables(facts)
     out: list[FoundTable] = []
@@ -170,13 +171,17 @@ def _only(facts: PageFacts, part: Sequence[int], boxes: Sequence[BBox]) -> PageF
     )
 
 
-def _gutters(facts: PageFacts, parts: Sequence[Sequence[int]], boxes: Sequence[BBox]) -> list[BBox]:
-    """The strips between parts that stand side by side, one of them running text."""
+def _gutters(
+    facts: PageFacts, items: Sequence[Item], parts: Sequence[Sequence[int]], boxes: Sequence[BBox]
+) -> list[BBox]:
+    """The strips between parts that stand side by side, one of them running text or each with headings of its own."""
     out = []
     for part, a in zip(parts, boxes, strict=True):
         for other, b in zip(parts, boxes, strict=True):
             top, bottom = max(a[1], b[1]), min(a[3], b[3])
-            if a[2] < b[0] and top < bottom and (_is_prose(part, facts) or _is_prose(other, facts)):
+            if a[2] >= b[0] or top >= bottom:
+                continue
+            if _is_prose(part, facts) or _is_prose(other, facts) or headed_apart(items, part, other):
                 out.append((a[2], top, b[0], bottom))
     return out
 

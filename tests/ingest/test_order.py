@@ -91,3 +91,26 @@ def test_figures_under_a_head_of_several_lines_are_rows() -> None:
     put(page, 400, 120 - 13 * 4, ["Unvested", "Restricted", "Stock Units"])
     parts = order_of(page)
     assert marks(parts, "Number 1", "17,143", "Number 7", "17,743")[0:2] == ["Number 1", "17,143"]
+
+
+def test_an_index_in_columns_is_no_table_of_short_rows() -> None:
+    page = pymupdf.open().new_page()
+    for k, x in enumerate((60, 330)):
+        entries = [
+            f"{'lr'[k]}{name}, {n + 3}" for n, name in enumerate(("atlas", "base", "curve", "dim", "edge", "face"))
+        ]
+        put(page, x, 100, entries, size=10)
+    text = order_of(page)
+    assert marks(text, "latlas", "lface", "ratlas", "rface") == ["latlas", "lface", "ratlas", "rface"]
+
+
+def test_short_lists_with_headings_of_their_own_are_columns() -> None:
+    page = pymupdf.open().new_page()
+    put(page, 60, 100, ["a one", "b two", "c three", "d four"], size=10)
+    put(page, 60, 172, ["Curves"], size=14)
+    put(page, 60, 195, ["e five", "f six"], size=10)
+    put(page, 330, 100, ["g seven", "h eight"], size=10)
+    put(page, 330, 143, ["Groups"], size=14)
+    put(page, 330, 166, ["i nine", "j ten", "k eleven"], size=10)
+    found = marks(order_of(page), "a one", "Curves", "f six", "g seven", "Groups", "k eleven")
+    assert found == ["a one", "Curves", "f six", "g seven", "Groups", "k eleven"]
