@@ -6,6 +6,8 @@ import pytest
 
 from h3cold.recall.baseline import PageText, bm25, rank, words
 from h3cold.recall.benchmark import baseline, measure, run
+from h3cold.recall.benchmark_latency import measure_latency
+from h3cold.recall.cold_tier import ColdTier
 from h3cold.recall.measures import Came, Found, interval, summary, where
 from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
 from h3cold.schemas.errors import UsageError
@@ -101,6 +103,29 @@ def test_measuring_a_store(tier, tmp_path):
     assert [line["found"] for line in lines] == [0, 0, None]
     pages = [PageText("huaxin.pdf", 2, "应收账款周转率 2022 2023"), PageText("acme_2022.pdf", 2, "risk factors steel")]
     assert baseline(pages, cases)["page recall@1"] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_latency_is_measured_on_copies_that_are_a_whole_store(tier, tmp_path):
+    figures = measure_latency(tier.path, tmp_path / "s", ["Acme net sales in 2018", "钢材价格"], blocks=100)
+    original = tier.status()["counts"]["blocks"]
+    assert 100 <= figures["blocks"] < 100 + original
+    assert figures["embedding p50 ms"] > 0 and figures["search p99 cpu ms"] > 0 and figures["open s"] > 0
+    with ColdTier.open(tmp_path / "s") as copies:
+        problems = copies.store.verify()
+        assert all("sources and documents" in line or "documents says" in line or "mani" in line for line in problems)
+        first = copies.recall("dividends paid by Acme in 2018", top=1)[0]
+        assert first.text == tier.recall("dividends paid by Acme in 2018", top=1)[0].text
+        rows = copies.store.table("blocks").to_table(columns=["id", "tokens_text"]).to_pylist()
+        assert len({row["tokens_text"] for row in rows}) > 0.9 * len(rows) and len({row["id"] for row in rows}) == len(
+            rows
+        )
+    assert measure_latency(tier.path, tmp_path / "s", ["steel"], blocks=100)["blocks"] == figures["blocks"]
+
+
+def test_a_wrong_number_of_blocks_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("H3_BENCH_BLOCKS", "many")
+    with pytest.raises(UsageError, match="H3_BENCH_BLOCKS is 'many'"):
+        run(tmp_path, ["latency"])
 
 
 def test_unknown_set_or_folder(tmp_path):
