@@ -23,8 +23,11 @@ CLAUSE = re.compile(
 )
 """How a clause or section opens that is no item of a list."""
 
-SHORT_CLAUSE = re.compile(r"第[一二三四五六七八九十百零〇\d]{1,6}[章节条]\s[^。；，:：]{1,20}(?<![.。;；,，])")
-"""A Chinese chapter or article that has a line and a name of its own."""
+SHORT_CLAUSE = re.compile(
+    r"第[一二三四五六七八九十百零〇\d]{1,6}(?:[章节条]\s|[章节](?=[\u4e00-\u9fff]))[^。；，:：]{1,20}(?<![.。;；,，])"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?\s?(?![万亿元个百千倍米吨年月日多余至])[\u4e00-\u9fff][^。；，:：、]{1,20}(?<![.。;；,，])"
+)
+"""A Chinese chapter, section or article that has a line and a name of its own; OCR leaves out the blank between."""
 
 LABELLED = re.compile(r"[^：。，；]{1,14}：\S")
 """A Chinese row that gives a value with its name; where it ends short and another follows, each is its own line."""

@@ -150,3 +150,18 @@ def test_tables_of_pages_read_from_the_right_have_their_first_column_there() -> 
     )
     turned = _from_the_right(Table(2, 2, cells))
     assert turned.grid() == [["name", "value"], ["both", ""]]
+
+
+def test_numbered_chinese_headings_of_scans_stand_alone_without_their_blank(tmp_path: Path) -> None:
+    """OCR knows no bold type and leaves out the blank behind the number."""
+    doc = pymupdf.open()
+    page = doc.new_page()
+    body = "受上述因素影响，沿海地区的单位平均成本提高了三成，受托管理人披露了补充养老计划"
+    y = 80.0
+    for head in ("第一节生产经营情况", "1.1诉讼与仲裁", "2.13.5万吨"):
+        page.insert_text((60, y), head, fontname="china-s", fontsize=10.5)
+        for n, text in enumerate((body, body, "并报监管部门备案。")):
+            page.insert_text((60 if n else 81, y + 17 * (n + 1)), text, fontname="china-s", fontsize=10.5)
+        y += 17 * 4 + 12
+    heads = [text for kind, text in kinds(parsed(doc, tmp_path)) if kind in ("heading", "title")]
+    assert heads == ["第一节生产经营情况", "1.1诉讼与仲裁"]
