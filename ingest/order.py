@@ -55,16 +55,10 @@ class Item(NamedTuple):
 
 def line_item(line: Line) -> Item:
     """A text line as something to be put in order."""
-    text = line.text
-    return Item(
-        line.bbox,
-        line.size,
-        _letters(text),
-        False,
-        text.rstrip()[-1:] in ":：",
-        line.spans[0].bold and all(s.bold for s in line.spans),
-        text[-1:].isdigit() and _ENTRY.search(text) is not None,
-    )
+    text, spans = line.text, line.spans
+    bold = spans[0].bold and (len(spans) == 1 or all(s.bold for s in spans))
+    entry = text[-1:].isdigit() and _ENTRY.search(text) is not None
+    return Item(line.bbox, line.size, _letters(text), False, text.rstrip()[-1:] in ":：", bold, entry)
 
 
 def _letters(text: str) -> int:

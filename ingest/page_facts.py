@@ -69,9 +69,8 @@ class Line(NamedTuple):
     @property
     def size(self) -> float:
         """Font size of the longest span, in points."""
-        if len(self.spans) == 1:
-            return self.spans[0].size
-        return max(self.spans, key=lambda s: len(s.text)).size
+        spans = self.spans
+        return spans[0].size if len(spans) == 1 else max(spans, key=lambda s: len(s.text)).size
 
 
 class Word(NamedTuple):

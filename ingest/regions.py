@@ -56,15 +56,18 @@ class Typography:
 
 def typography(pages: Sequence[PageFacts]) -> Typography:
     """The body type of these pages: what most of their letters are set in."""
-    sizes: Counter[float] = Counter()
-    bold = total = 0
+    exact: dict[float, int] = {}
+    bold = 0
     for facts in pages:
         for line in facts.lines:
-            n = len(line.text)
-            sizes[round(line.size * 2) / 2] += n
-            total += n
-            bold += n if line.spans[0].bold else 0
-    return Typography(sizes.most_common(1)[0][0] if sizes else 10.0, bold > 0.7 * total)
+            n, size = len(line.text), line.size
+            exact[size] = exact.get(size, 0) + n
+            if line.spans[0].bold:
+                bold += n
+    sizes: Counter[float] = Counter()
+    for size, n in exact.items():
+        sizes[round(size * 2) / 2] += n
+    return Typography(sizes.most_common(1)[0][0] if sizes else 10.0, bold > 0.7 * sum(sizes.values()))
 
 
 def page_regions(
@@ -83,7 +86,7 @@ def page_regions(
         find_solids: tables, figures and formulas of a page, each with the indices of the lines it holds.
         titles: keys of the headings that the file's outline places on this page.
     """
-    body = [line for i, line in enumerate(facts.lines) if i not in running]
+    body = [line for i, line in enumerate(facts.lines) if i not in running] if running else facts.lines
     regions = _furniture(facts, running, "header")
     held: set[int] = set()  # headings that are written upwards in a table of level text
     for n, (way, lines) in enumerate(by_direction(body)):
@@ -152,7 +155,7 @@ def _flow(
     solids = [solid for solid, _ in found]
     lines = [line for i, line in enumerate(facts.lines) if i not in taken and not quarter(line)]
     own = typography([replace(facts, lines=lines)])
-    letters = sum(len(line.text) for line in lines)
+    letters = sum([len(line.text) for line in lines])
     type_ = own if letters > 500 or not usual.size else usual
     rtl = sum(_is_rtl(line.text) for line in lines if not line.text.isascii()) > 0.5 * len(lines) if lines else False
     items = [line_item(line) for line in lines]
