@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +10,21 @@ from dataclasses import replace
 from h3cold.ingest.furniture import ZONE, same_text
 from h3cold.ingest.paragraphs import starts_item
 from h3cold.ingest.script import is_cjk
-from h3cold.ingest.tables.continued import continues
+from h3cold.ingest.solids import table_text
+from h3cold.ingest.tables.continued import continues, widened
 from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
 
 ENOUGH = 3
 """Pages on which a line must stand to be running."""
 
+_CONTINUED = re.compile(
+    r"[(（\[—–-]?\s*(?:continued|cont(?:inued|['’]?d|\.)|续表?|續)\s*[)）\].]*\s*$|^续表", re.IGNORECASE
+)
+"""What is said of the next part of a table, at the end of its title or alone."""
+
+_NUMBERED = re.compile(
+    r"\s*(?:table|exhibit|schedule|[附续]?表)\s*([\dA-Z一二三四五六七八九十][\w.\-–]*)", re.IGNORECASE
+)
 _FINAL = ".:;?!。：；？！…"
 _FLOATS = frozenset({"figure", "caption", "footnote"})
 
@@ -58,12 +68,38 @@ def mark_continued(pages: Sequence[Page]) -> list[Page]:
     for page in pages:
         here = _first(page)
         last = _last(before) if before is not None else None
-        if before is not None and here is not None and last is not None and _goes_on(last, here, before, page):
-            regions = tuple(replace(r, continues=True) if r is here else r for r in page.regions)
+        if before is not None and here is not None and last is not None:
+            part = _next_part(last, here, before, page)
+            regions = tuple(part if r is here and part is not None else r for r in page.regions)
             page = replace(page, regions=regions)
         out.append(page)
         before = page if page.failure is None else None
     return out
+
+
+def _next_part(last: Region, here: Region, before: Page, page: Page) -> Region | None:
+    """`here` as what goes on from `last`, a table with the columns that are empty here; None if it does not."""
+    if last.kind != "table" or here.kind != "table":
+        return replace(here, continues=True) if _goes_on(last, here) else None
+    if last.table is None or here.table is None or _named_apart(last, here, before, page):
+        return None
+    sizes = [(p.width, p.height) for p in (before, page)]
+    if here.table.cols < last.table.cols and (table := widened(last, here, width=page.width)) is not None:
+        here = replace(here, table=table, text=table_text(table))
+    if not continues(last, here, previous_size=sizes[0], current_size=sizes[1]):
+        return None
+    return replace(here, continues=True)
+
+
+def _named_apart(last: Region, here: Region, before: Page, page: Page) -> bool:
+    """Whether captions say that these are two tables: another number above the second, or one below the first."""
+    above = [r for r in page.regions[: page.regions.index(here)] if r.kind == "caption"]
+    below = [r for r in before.regions[before.regions.index(last) :] if r.kind == "caption"]
+    numbers = [_NUMBERED.match(r.text) for r in above if not _CONTINUED.search(r.text)]
+    first = [m for r in before.regions if r.kind == "caption" and (m := _NUMBERED.match(r.text))]
+    if any(m and (not first or m[1] != first[-1][1]) for m in numbers):
+        return True
+    return any(_NUMBERED.match(r.text) for r in below)
 
 
 def _body(page: Page) -> list[Region]:
@@ -72,7 +108,8 @@ def _body(page: Page) -> list[Region]:
 
 def _first(page: Page) -> Region | None:
     for region in _body(page):
-        if region.kind not in _FLOATS:
+        said = region.kind in ("text", "heading") and len(region.text) < 100 and _CONTINUED.search(region.text)
+        if region.kind not in _FLOATS and not said:
             return region
     return None
 
@@ -82,10 +119,7 @@ def _last(page: Page) -> Region | None:
     return body[-1] if body else None
 
 
-def _goes_on(last: Region, here: Region, before: Page, page: Page) -> bool:
-    if last.kind == here.kind == "table":
-        sizes = [(p.width, p.height) for p in (before, page)]
-        return continues(last, here, previous_size=sizes[0], current_size=sizes[1])
+def _goes_on(last: Region, here: Region) -> bool:
     if here.kind != "text" or last.kind not in ("text", "list") or not last.text or not here.text:
         return False
     if last.text[-1] in _FINAL or last.text.rstrip("”\"')）」』")[-1:] in _FINAL or starts_item(here.text):

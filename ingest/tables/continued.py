@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Region, Table
@@ -28,6 +29,29 @@ def continues(
         return False
     head = repeated_header(a, b)
     return head > 0 or b.header_rows() == 0 or _header(a) == _header(b)
+
+
+def widened(previous: Region, current: Region, *, width: float) -> Table | None:
+    """The table of `current`, found by alignment, with empty columns where only `previous` has something.
+
+    None where its columns are not all columns of `previous`, in order and from the first; `width` is the page's.
+    """
+    a, b = previous.table, current.table
+    if a is None or b is None or b.cols < 2 or b.header_rows():
+        return None
+    mine, theirs = _columns(b, current.bbox), _columns(a, previous.bbox)
+    place: list[int] = []
+    for p in mine:
+        near = [(min(abs(p[0] - q[0]), abs(p[1] - q[1])), k) for k, q in enumerate(theirs) if p and q]
+        if not near or min(near)[0] > 0.03 * width or (place and min(near)[1] <= place[-1]):
+            return None
+        place.append(min(near)[1])
+    if place[0] != 0:
+        return None
+    cells = tuple(
+        replace(c, col=place[c.col], colspan=place[c.col + c.colspan - 1] - place[c.col] + 1) for c in b.cells
+    )
+    return Table(b.rows, a.cols, cells)
 
 
 def repeated_header(previous: Table, current: Table) -> int:
