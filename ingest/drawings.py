@@ -27,8 +27,9 @@ SLACK = 1.5
 
 def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
     """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`."""
-    streams, whole = _streams(page)
-    if _too_dense(streams, facts) or (whole and _draws_nothing(page, streams)):
+    contents = page.get_contents()
+    streams, whole = _streams(page, contents)
+    if _too_dense(streams, facts) or (whole and _draws_nothing(page, contents, streams)):
         return
     scissors: list[BBox] = []  # what can be seen at each depth of clipping
     for path in page.get_cdrawings(extended=True):
@@ -44,13 +45,13 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
             _read_path(path, facts, turn, seen)
 
 
-def _streams(page: pymupdf.Page) -> tuple[list[bytes], bool]:
+def _streams(page: pymupdf.Page, contents: Sequence[int]) -> tuple[list[bytes], bool]:
     """The page's content streams and those of the forms on it, and whether those without forms were read in full."""
     doc = page.parent
     streams: list[bytes] = []
     room = UNPACKED
     whole = True
-    for xref in page.get_contents():
+    for xref in contents:
         data, complete = _unpacked(doc, xref, room)
         streams.append(data)
         room -= len(data)
@@ -79,18 +80,19 @@ def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:
     return painted > MAX_STROKES
 
 
-def _draws_nothing(page: pymupdf.Page, streams: Sequence[bytes]) -> bool:
+def _draws_nothing(page: pymupdf.Page, contents: Sequence[int], streams: Sequence[bytes]) -> bool:
     """Whether content read in full has no operator that makes a path, and neither annotations nor letters that are
     drawings themselves stand on the page."""
     if any(_CONSTRUCT.search(data) for data in streams):
         return False
     doc = page.parent
-    keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in page.get_contents())]
+    keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in contents)]
     if any(doc.xref_get_key(xref, key)[0] != "null" for xref, key in keys):
         return False
     kind, named = doc.xref_get_key(page.xref, "Resources/Font")
     fonts = {int(n) for n in _REFERENCE.findall(named)} if kind == "dict" else {0}
-    return all(0 < x < doc.xref_length() and doc.xref_get_key(x, "Subtype")[1] != "/Type3" for x in fonts)
+    objects = doc.xref_length()
+    return all(0 < x < objects and doc.xref_get_key(x, "Subtype")[1] != "/Type3" for x in fonts)
 
 
 def _forms(page: pymupdf.Page) -> list[int]:
@@ -98,7 +100,8 @@ def _forms(page: pymupdf.Page) -> list[int]:
     doc = page.parent
     kind, named = doc.xref_get_key(page.xref, "Resources/XObject")
     if kind == "dict":  # asking MuPDF for them takes ten times as long
-        xrefs = [x for x in map(int, _REFERENCE.findall(named)) if 0 < x < doc.xref_length()]
+        objects = doc.xref_length()
+        xrefs = [x for x in map(int, _REFERENCE.findall(named)) if 0 < x < objects]
         forms = {x for x in set(xrefs) if doc.xref_get_key(x, "Subtype")[1] == "/Form"}
         if all(doc.xref_get_key(x, "Resources/XObject")[0] == "null" for x in forms):
             return [x for x in xrefs if x in forms]

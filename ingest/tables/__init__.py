@@ -95,8 +95,9 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     if not found:
         return []
     x0, y0, x1, y1 = union(c.bbox for table, _ in found for c in table.cells)
-    turned = (f._replace(bbox=turn_box(f.bbox, direction)) for f in facts.fills)
-    shades = [f for f in turned if overlap(f.bbox, (x0, y0, x1, y1)) > 0]
+    upright = direction == (1.0, 0.0)
+    fills = facts.fills if upright else [f._replace(bbox=turn_box(f.bbox, direction)) for f in facts.fills]
+    shades = [f for f in fills if overlap(f.bbox, (x0, y0, x1, y1)) > 0]
     headed = ((with_shaded_header(table, shades), used) for table, used in found)
     return [_turned(t, used, direction) for table, used in headed for t in split_sideways(table)]
 

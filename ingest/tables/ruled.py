@@ -35,8 +35,9 @@ def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRu
     """The page's rules and the edges of its coloured boxes, turned upright, collinear pieces joined."""
     horizontal: list[HRule] = []
     vertical: list[VRule] = []
+    upright = direction[0] == 1
     for r in facts.rules:
-        x0, y0, x1, y1 = turn_box((r.x0, r.y0, r.x1, r.y1), direction)
+        x0, y0, x1, y1 = r[:4] if upright else turn_box(r[:4], direction)
         if x1 - x0 >= y1 - y0:
             horizontal.append(HRule((y0 + y1) / 2, x0, x1))
         else:
@@ -68,8 +69,10 @@ def _shades(facts: PageFacts, direction: tuple[float, float]) -> list[BBox]:
     page = facts.width * facts.height
     colours: dict[tuple[float, ...], list[BBox]] = {}
     for fill in facts.fills if len(facts.fills) <= MAX_RULES else ():
+        if min(fill.color, default=0.0) > 0.97:
+            continue
         x0, y0, x1, y1 = turn_box(fill.bbox, direction)
-        if min(fill.color, default=0.0) <= 0.97 and (x1 - x0) * (y1 - y0) <= 0.5 * page:
+        if (x1 - x0) * (y1 - y0) <= 0.5 * page:
             colours.setdefault(fill.color, []).append((x0, y0, x1, y1))
     out: list[BBox] = []
     for boxes in colours.values():
