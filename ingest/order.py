@@ -77,11 +77,18 @@ def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
 
 
 def headed_apart(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
-    """Whether both sides have headings of their own within them, each at its own height: lists in columns."""
+    """Whether both sides have headings of one size within them, flush with their lines, each at its own height: lists
+    in columns.
+    """
     usual = sorted(items[i].size for i in (*left, *right))[(len(left) + len(right)) // 2]
-    heads = [[_middle(items[i]) for i in side[1:] if items[i].size > 1.15 * usual and items[i].chars > 3]
-             for side in (left, right)]  # fmt: skip
-    return all(heads) and not any(abs(a - b) < usual for a in heads[0] for b in heads[1])
+    heads: list[list[Item]] = []
+    for side in (left, right):
+        edge = min(items[i].bbox[0] for i in side) + usual
+        loud = (items[i] for i in side[1:] if items[i].size > 1.15 * usual and items[i].chars > 3)
+        heads.append([item for item in loud if item.bbox[0] < edge])
+    pairs = [(a, b) for a in heads[0] for b in heads[1]]
+    alike = any(abs(a.size - b.size) < 0.03 * a.size for a, b in pairs)
+    return alike and not any(abs(_middle(a) - _middle(b)) < usual for a, b in pairs)
 
 
 def any_beside(items: Sequence[Item]) -> bool:
