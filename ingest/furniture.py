@@ -78,6 +78,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
         _give_back(page, found)
         _give_back_table_heads(page, found)
         _give_back_cells(page, found)
+        _give_back_turned(page, found)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
@@ -171,6 +172,17 @@ def _give_back_cells(page: PageFacts, found: dict[int, Place]) -> None:
         held = [j for j, line in enumerate(page.lines) if top < (line.bbox[1] + line.bbox[3]) / 2 < bottom]
         if sum(j in found for j in held) < 0.5 * len(held):
             del found[i]
+
+
+def _give_back_turned(page: PageFacts, found: dict[int, Place]) -> None:
+    """Take back lines that run up or down where most such lines are the page's text: a table set sideways."""
+    if any(abs(page.lines[i].dir[1]) > 0.7 for i in found):
+        turned = [i for i, line in enumerate(page.lines) if abs(line.dir[1]) > 0.7]
+        if sum(i in found for i in turned) < 0.3 * len(turned):
+            for i in turned:  # at the sides are the head and foot of such a page
+                x0, _, x1, _ = page.lines[i].bbox
+                if ZONE * page.width < (x0 + x1) / 2 < (1 - ZONE) * page.width:
+                    found.pop(i, None)
 
 
 def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:

@@ -82,3 +82,30 @@ def test_a_table_of_the_same_shape_with_a_number_of_its_own_is_another() -> None
         drawn(doc, 100, rows, "helv", ruled=True, headed=True)
         put(page, 180, 715, f"Table {n}: Answers to set {n}.")
     assert [only_table(p).continues for p in parsed(doc)] == [False, False]
+
+
+@pytest.mark.parametrize("font", WORDS)
+@pytest.mark.parametrize("ruled", [True, False])
+@pytest.mark.parametrize("way", [90, 270])
+@pytest.mark.parametrize("written", [True, False])
+def test_tables_set_sideways_keep_their_cells_on_both_pages(font: str, ruled: bool, way: int, written: bool) -> None:
+    head, label, title, *_ = WORDS[font]
+    rows = [[label.format(k), f"{k * 7919 + 100_003:,}", f"{k * 611 + 90_001:,}", f"{k}.5%"] for k in range(50)]
+    parts = [head, *rows[:35]], [head, *rows[35:]]
+    doc = pymupdf.open()
+    for n, part in enumerate(parts):
+        page = doc.new_page(width=612, height=792)
+        put(page, 72, 40, "Annual Report 2023")
+        put(page, 72, 100, title if not n else "Table 5 (continued)", font=font)
+        drawn(doc, 120, part, font, ruled=ruled, headed=True)
+    out = pymupdf.open()
+    for n in range(len(doc)):
+        if written:  # the text itself runs up or down an upright page
+            sideways = out.new_page(width=792, height=612)
+            sideways.show_pdf_page(sideways.rect, doc, n, rotate=way)
+        else:
+            out.insert_pdf(doc, from_page=n, to_page=n)
+            out[-1].set_rotation(way)
+    tables = [only_table(p) for p in parsed(out)]
+    assert [t.table and t.table.grid() for t in tables] == list(parts)
+    assert [t.continues for t in tables] == [False, True]
