@@ -111,7 +111,7 @@ def _profile(sheet: Sheet) -> None:
         aligns="ll",
     )
     sheet.heading("二、近三年主要会计数据和财务指标", 2)
-    sheet.text("单位：万元　币种：人民币", align="right")
+    sheet.text("单位：万元　币种：人民币", kind="caption", align="right")
     set_table(
         sheet,
         [

@@ -123,7 +123,7 @@ def finances(sheet: Sheet) -> None:
     sheet.text("编制单位：青屿精密仪器股份有限公司　　单位：万元　币种：人民币", indent=0)
     set_table(sheet, BALANCE, widths=(2.6, 1, 1.7, 1.7), aligns="lcrr")
     sheet.heading("（二）合并利润表", 3)
-    sheet.text("单位：万元　币种：人民币", align="right")
+    sheet.text("单位：万元　币种：人民币", kind="caption", align="right")
     set_table(sheet, INCOME, widths=(2.6, 1.7, 1.7), aligns="lrr", look="statement")
     sheet.heading("三、财务报表附注", 2)
     sheet.heading("（一）应收账款", 3)
