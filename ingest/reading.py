@@ -9,8 +9,9 @@ import pymupdf
 
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
-from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
+from h3cold.ingest.page_facts import MAX_STROKES, TEXT_FLAGS, Line, PageFacts, read_page
 from h3cold.ingest.progress import count
+from h3cold.ingest.script import count_letters
 from h3cold.ingest.triage import OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
@@ -44,6 +45,8 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         reasons.append("the file ends within this page's content")
     if outside := drop_outside(facts):
         reasons.append(f"{count(outside, 'line')} outside the page dropped")
+    if cropped := _letters_cropped(page):
+        reasons.append(f"{count(cropped, 'letter')} outside the part of the page that is shown left out")
     if hidden := drop_hidden(facts):
         reasons.append(f"{count(hidden, 'line')} that nobody can see dropped")
     if doubled := drop_duplicates(facts):
@@ -65,6 +68,18 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         if verdict.route != "mixed":
             raise
         return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
+
+
+def _letters_cropped(page: pymupdf.Page) -> int:
+    """Letters that the file has for this page outside of the part that is shown.
+
+    Only pages that are cropped are asked: the text has to be read once more for it.
+    """
+    whole, shown = page.mediabox, page.cropbox
+    if abs(whole.width * whole.height) < 1.02 * abs(shown.width * shown.height):
+        return 0
+    every = page.get_text(clip=pymupdf.INFINITE_RECT(), flags=TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP)
+    return max(0, count_letters(every) - count_letters(page.get_text(flags=TEXT_FLAGS)))
 
 
 def _with_ocr(

@@ -5,6 +5,7 @@ import pytest
 from pdf_pages import LOREM, ZH, put, wrapped
 
 from h3cold.ingest.page_facts import Line, Span, read_page
+from h3cold.ingest.reading import read
 from h3cold.ingest.triage import judge, why_garbled
 
 
@@ -100,3 +101,18 @@ def test_a_photograph_is_no_scan() -> None:
         pymupdf.Rect(50, 200, 545, 780), pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 300, 300, grey.tobytes(), False)
     )
     assert judge(page, read_page(page), ocr="auto").route == "geometry"
+
+
+def test_a_cropped_page_says_that_text_lies_outside_of_what_is_shown() -> None:
+    doc = pymupdf.open()
+    for crop in (None, pymupdf.Rect(0, 0, 595, 300)):
+        page = doc.new_page()
+        page.insert_text((60, 100), "What is shown of the page")
+        page.insert_text((60, 600), "Left of a larger sheet")
+        if crop is not None:
+            page.set_cropbox(crop)
+    with pymupdf.open(stream=doc.tobytes()) as saved:
+        whole, cropped = (read(saved, n, ocr="off") for n in (1, 2))
+    assert not any("outside" in reason for reason in whole[1].reasons)
+    assert "18 letters outside the part of the page that is shown left out" in cropped[1].reasons
+    assert [line.text.strip() for line in cropped[0].lines] == ["What is shown of the page"]
