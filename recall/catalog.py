@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Floats
 from h3cold.recall.naming import LEGAL_FORM
 from h3cold.recall.periods import find_periods
 from h3cold.recall.understand import Question
+from h3cold.recall.words import Floats
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")

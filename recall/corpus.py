@@ -59,7 +59,7 @@ def load_corpus(store: ColdStore) -> Corpus:
     document = numbers[arrays["document"]] if len(numbers) else np.zeros(0, np.int64)
     if (numbers < 0).any() or (np.diff(document) < 0).any():
         raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
-    kinds = np.array([KINDS.index(kind) for kind in notes["kind"]], np.int8)
+    kinds: Any = np.array([KINDS.index(kind) for kind in notes["kind"]], np.int8)
     return Corpus(
         ids=arrays["ids"],
         document=document,

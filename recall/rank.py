@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 from h3cold.recall.catalog import Evidence
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, Unit
 from h3cold.recall.words import Bools, Floats, Ints, Texts
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
@@ -152,13 +153,24 @@ def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], 
     years = {str(y) for y in question.years}
     wanted = {w: r for w, r in rarity.items() if w not in years}
     whole = sum(wanted.values())
-    asked = wanted.keys() | {w for unit in question.units for form in unit.forms for w in form}
+    said = _said(question.units)
+    asked = wanted.keys() | {w for form in said for w in form}
     there: set[str] = set()
-    for label in labels:
+    for label in dict.fromkeys(labels):
         if label and label <= asked:
             there |= label & wanted.keys()
-            there |= {w for unit in question.units if any(label == form for form in unit.forms) for w in unit.words}
+            there |= said.get(label, frozenset())
     return sum(wanted.get(w, 0.0) for w in there) / whole if whole else 0.0
+
+
+@lru_cache(maxsize=64)
+def _said(units: tuple[Unit, ...]) -> dict[frozenset[str], frozenset[str]]:
+    """The words that each other form of a concept says."""
+    out: dict[frozenset[str], frozenset[str]] = {}
+    for unit in units:
+        for form in unit.forms:
+            out[form] = out.get(form, frozenset()) | unit.words
+    return out
 
 
 def scored(matrix: Floats, weights: Floats) -> Floats:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.recall.understand import Question
 from h3cold.schemas.block import Block
-from h3cold.schemas.page import Table
+from h3cold.schemas.page import Cell, Table
 
 ROW_COVER = 0.5
 """Share of a row label's words that the question must hold for the row to count as its answer."""
@@ -66,7 +65,9 @@ def whole(parts: Sequence[Block]) -> Table | None:
     rows = first.rows
     for table in tables[1:]:
         skip = len(header) if header and table.grid()[: len(header)] == header else 0
-        cells += [replace(c, row=c.row - skip + rows) for c in table.cells if c.row >= skip]
+        down = rows - skip
+        cells += [Cell(c.row + down, c.col, c.text, c.bbox, c.rowspan, c.colspan, c.header)
+                  for c in table.cells if c.row >= skip]  # fmt: skip
         rows += table.rows - skip
     return Table(rows, max(t.cols for t in tables), tuple(cells))
 

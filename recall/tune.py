@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Corpus, Floats
+from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
 from h3cold.recall.measures import Came, where
 from h3cold.recall.questions import Case
 from h3cold.recall.rank import FEATURES
 from h3cold.recall.search import order_all
 from h3cold.recall.weights import Weights
+from h3cold.recall.words import Floats
 from h3cold.schemas.errors import UsageError
 from h3cold.schemas.hit import INTENTS, Intent
 

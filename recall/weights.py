@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from h3cold.recall.corpus import Floats
 from h3cold.recall.rank import FEATURES
+from h3cold.recall.words import Floats
 from h3cold.schemas.errors import ConfigError
 from h3cold.schemas.hit import INTENTS, Intent
 

@@ -53,10 +53,11 @@ class Texts(NamedTuple):
 
 def open_words(arrays: Mapping[str, Any]) -> Words:
     """The part of the index's arrays that is about words."""
-    lists = (Lists(arrays[name], arrays[f"{name}_at"]) for name in ("tokens", "heads", "labels"))
+    tokens, heads, labels = (Lists(arrays[name], arrays[f"{name}_at"]) for name in ("tokens", "heads", "labels"))
     return Words(
-        arrays["vocabulary"], arrays["token_at"], *lists, arrays["rows"], arrays["rows_at"], arrays["impacts"], {}
-    )
+        arrays["vocabulary"], arrays["token_at"], tokens, heads, labels, arrays["rows"], arrays["rows_at"],
+        arrays["impacts"], {},
+    )  # fmt: skip
 
 
 def number_of(words: Words, token: str) -> int:

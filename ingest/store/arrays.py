@@ -42,7 +42,7 @@ def write_arrays(path: Path, arrays: Mapping[str, Array], notes: Mapping[str, An
             f.write(_MAGIC + struct.pack("<Q", len(header)) + header)
             for array in arrays.values():
                 if array.nbytes:
-                    f.write(memoryview(np.ascontiguousarray(array)).cast("B"))
+                    f.write(np.ascontiguousarray(array).data.cast("B"))
                 f.write(b"\0" * (-array.nbytes % _ALIGN))
             f.flush()
             os.fsync(f.fileno())
