@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from h3cold.ingest.store.checksums import SMALL, Checksums
 from h3cold.ingest.store.files import version_files
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS, brief
-from h3cold.ingest.store.reader import LOOKUP, quoted
+from h3cold.ingest.store.reader import LOOKUP, data_files, quoted
 from h3cold.ingest.store.rows import Row
 from h3cold.ingest.store.tables import BY_DOCUMENT
 from h3cold.schemas.errors import CorruptionError, StoreError
@@ -22,6 +23,11 @@ FRAGMENTS = 24
 LOOKUPS = {"blocks": ("id", "document"), "images": ("block",), "mentions": ("block",), "pages": ("document",)}
 """Columns by which recall fetches rows."""
 
+
+WHOLE = ("sources", "documents")
+"""Tables that each build writes anew from what they hold: damage would be taken over, with a checksum of its own."""
+
+DERIVED = "entities"
 
 Misfit = Literal["lost", "shape"]
 
@@ -51,13 +57,18 @@ class Datasets:
         return self._store / "tables" / f"{name}.lance"
 
     def misfits(self, versions: Mapping[str, int]) -> dict[str, Misfit]:
-        """Tables that are not there at their version, or have other columns than ours."""
+        """Tables that are not there at their version, or no longer hold what they held, or have other columns."""
         import lance
 
         out: dict[str, Misfit] = {}
+        sums = Checksums(self._store)
         for name, schema in self.schemas.items():
             try:
-                if lance.dataset(self.uri(name), version=versions[name]).schema != schema:
+                table = lance.dataset(self.uri(name), version=versions[name])
+                files = [f for f in data_files(self.uri(name), table) if name in WHOLE or f.stat().st_size <= SMALL]
+                if name != DERIVED and not sums.hold(f.relative_to(self._store).as_posix() for f in files):
+                    out[name] = "lost"
+                elif table.schema != schema:
                     out[name] = "shape"
             except (KeyError, *LANCE_ERRORS):
                 out[name] = "lost"
