@@ -43,7 +43,7 @@ def named(regions: Sequence[Region], titles: Collection[str] = ()) -> list[Regio
     A name is known by its label ("Chart: …") or, above a table, by the units it ends in; units alone that stand above
     no table are text. What the file's outline calls a heading (`titles`, keys of the page's) stays one.
     """
-    out = list(regions)
+    out = _with_floats(regions)
     for i in range(len(out) - 1, -1, -1):  # the line next to the table first: a name may stand over its units
         r = out[i]
         if r.kind not in ("heading", "text") or len(r.text) > 160 or (titles and title_key(r.text) in titles):
@@ -51,6 +51,19 @@ def named(regions: Sequence[Region], titles: Collection[str] = ()) -> list[Regio
         opens = not any(o.kind not in ("title", "heading", "caption") for o in out[:i])
         if (kind := _names(r, _beside(out, i, 1), _beside(out, i, -1), opens=opens)) != r.kind:
             out[i] = replace(r, kind=kind, level=None)
+    return out
+
+
+def _with_floats(regions: Sequence[Region]) -> list[Region]:
+    """A caption belongs to a table or a figure; where the page has neither nearby and it is long, it is text."""
+    out = list(regions)
+    for i, r in enumerate(out):
+        if (
+            r.kind == "caption"
+            and len(r.text) > 400
+            and not any(n.kind in ("table", "figure") for n in out[max(0, i - 2) : i + 3])
+        ):
+            out[i] = replace(r, kind="text")
     return out
 
 

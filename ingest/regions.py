@@ -164,7 +164,7 @@ def _flow(
     out: list[Region] = []
     for part in _parts(items, lines, found, facts, rtl=rtl):
         out += _column(part, lines, solids, facts, type_, titles, known, rtl)
-    return named(_captions(out), titles)
+    return named(out, titles)
 
 
 def _parts(
@@ -308,16 +308,3 @@ def _footnotes(regions: list[Region], facts: PageFacts, type_: Typography, paras
 
 def _size_of(region: Region, paras: list[Paragraph]) -> float:
     return max((p.size for p in paras if inside(p.bbox, region.bbox) > 0.9), default=99.0)
-
-
-def _captions(regions: list[Region]) -> list[Region]:
-    """A caption belongs to a table or a figure; where the page has neither nearby and it is long, it is text."""
-    out = list(regions)
-    for i, r in enumerate(out):
-        if (
-            r.kind == "caption"
-            and len(r.text) > 400
-            and not any(n.kind in ("table", "figure") for n in out[max(0, i - 2) : i + 3])
-        ):
-            out[i] = replace(r, kind="text")
-    return out
