@@ -43,9 +43,10 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         if not facts.lines and not facts.images:
             raise LostContentError
         reasons.append("the file ends within this page's content")
+    as_read = facts.lines
     if outside := drop_outside(facts):
         reasons.append(f"{count(outside, 'line')} outside the page dropped")
-    if cropped := _letters_cropped(page):
+    if cropped := _letters_cropped(page, as_read):
         reasons.append(f"{count(cropped, 'letter')} outside the part of the page that is shown left out")
     if hidden := drop_hidden(facts):
         reasons.append(f"{count(hidden, 'line')} that nobody can see dropped")
@@ -70,16 +71,19 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
 
 
-def _letters_cropped(page: pymupdf.Page) -> int:
-    """Letters that the file has for this page outside of the part that is shown.
+def _letters_cropped(page: pymupdf.Page, lines: Sequence[Line]) -> int:
+    """Letters that the file has for this page outside of the part that is shown, whose lines are given.
 
-    Only pages that are cropped are asked: the text has to be read once more for it.
+    Only pages that are cropped are asked: the text has to be read once more for it, twice where it is more than that.
     """
     whole, shown = page.mediabox, page.cropbox
     if abs(whole.width * whole.height) < 1.02 * abs(shown.width * shown.height):
         return 0
     every = page.get_text(clip=pymupdf.INFINITE_RECT(), flags=TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP)
-    return max(0, count_letters(every) - count_letters(page.get_text(flags=TEXT_FLAGS)))
+    found = count_letters(every)
+    if found <= count_letters("".join([line.text for line in lines])):
+        return 0
+    return max(0, found - count_letters(page.get_text(flags=TEXT_FLAGS)))
 
 
 def _with_ocr(
