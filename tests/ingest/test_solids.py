@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_pages import draw_grid, fill_grid, new_page, reread
 
+from h3cold.ingest.order import line_item
 from h3cold.ingest.solids import _tables
 
 
@@ -23,5 +24,5 @@ def test_a_table_above_text_in_columns_keeps_all_of_its_columns():
     for i, line in enumerate(facts.lines):
         x0, y0, *_ = line.bbox
         parts[(x0 > 470) if y0 < 300 else 2 + (x0 > 300)].append(i)
-    (table,) = _tables(facts, parts)
+    (table,) = _tables(facts, [line_item(line) for line in facts.lines], parts)
     assert table.table.grid() == rows
