@@ -102,7 +102,11 @@ class Bench:
         kind, then = trials.forked(lambda: trials.state(self.store))
         whole = kind == "done" and self._same(then, self.new if then["snapshot"] == self.new["snapshot"] else self.old)
         ended, now = trials.forked(self._again)
-        self.count(fault, whole and ended == "done" and self._same(now, self.new), f"{then} / {now}"[:600])
+        self.count(
+            fault,
+            whole and ended == "done" and self._same(now, self.new),
+            f"{_told(kind, then)}; then {_told(ended, now)}",
+        )
 
     def _again(self) -> dict[str, Any]:
         self.build()
@@ -149,6 +153,14 @@ class Bench:
         pipeline.build(self.folder, self.store, trials.config(), rebuild=True)
         repair(self.store, trials.config())
         return trials.state(self.store)
+
+
+def _told(kind: str, outcome: Any) -> str:
+    """What became of a trial, in short."""
+    what = (
+        f"snapshot {outcome['snapshot']}, rows {outcome['rows']}, {outcome['problems']}" if kind == "done" else outcome
+    )
+    return f"{kind}: {what}"[:400]
 
 
 def _differing(answers: list[Any], expected: list[Any]) -> int:

@@ -65,6 +65,8 @@ class Datasets:
         for name, schema in self.schemas.items():
             try:
                 table = lance.dataset(self.uri(name), version=versions[name])
+                for _ in table.to_batches(columns=schema.names[:1]):  # a disk that was full may have cut what is new
+                    pass
                 files = [f for f in data_files(self.uri(name), table) if name in WHOLE or f.stat().st_size <= SMALL]
                 if name != DERIVED and not sums.hold(f.relative_to(self._store).as_posix() for f in files):
                     out[name] = "lost"
