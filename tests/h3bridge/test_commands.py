@@ -137,7 +137,7 @@ def test_verify_sees_what_lance_does_not_look_for(capsys, example_store, tmp_pat
     shutil.copytree(example_store, store)
     manifest = store / "manifest.json"
     if change == "an index's file":
-        next((store / "tables" / "blocks.lance" / "_indices").rglob("part_0_tokens.lance")).unlink()
+        next((store / "index").rglob("blocks.words")).unlink()
     elif change == "checksums":
         (store / "meta" / "checksums.json").unlink()
     elif change == "damaged checksums":
