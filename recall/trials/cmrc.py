@@ -17,7 +17,7 @@ def make_cmrc(data: Path, folder: Path) -> None:
     """Write the PDFs, and questions.jsonl beside them, from a file in SQuAD's format.
 
     The paragraphs are shuffled (seed fixed), so that those of one article do not stand together, and go on over a
-    page's end. A question's pages are those that its answer stands on.
+    page's end. A question's pages are those that its answer stands on; one without a word is left out.
 
     Raises:
         UsageError: the file is not there or not in that format.
@@ -36,6 +36,8 @@ def make_cmrc(data: Path, folder: Path) -> None:
         for paragraph in paragraphs[number : number + PARAGRAPHS]:
             lines = paper.text(" ".join(str(paragraph["context"]).split()), whole=False)
             for question in paragraph["qas"]:
+                if not any(c.isalnum() for c in question["question"]):
+                    continue  # one of them asks nothing
                 answer = question["answers"][0]["text"]
                 row = {"id": question["id"], "query": question["question"], "source": name,
                        "pages": _standing(answer, lines)}  # fmt: skip
