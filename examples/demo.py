@@ -13,7 +13,9 @@ from make import make_examples
 
 from h3cold.h3bridge import Bridge, H3Engine
 from h3cold.ingest.cli_build import main as index_builder
+from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall import ColdTier
+from h3cold.schemas.errors import StoreError, StoreVersionError
 from h3cold.schemas.hit import Hit
 
 QUERIES = (
@@ -48,6 +50,17 @@ def outline(pdf: Path, hit: Hit, out: Path) -> None:
         page.get_pixmap(dpi=100).save(out)
 
 
+def _anew(store: Path) -> list[str]:
+    """What makes a store anew that an older version of the program left here."""
+    try:
+        ColdStore.open(store)
+    except StoreVersionError:
+        return ["--rebuild"]
+    except StoreError:
+        pass  # none yet
+    return []
+
+
 def main() -> int:
     """Run the demo; 0 when every query was answered."""
     out = Path(sys.argv[1] if len(sys.argv) > 1 else "demo_out")
@@ -58,8 +71,9 @@ def main() -> int:
         f"   {len(truth.documents)} files; one is encrypted and one cut off on purpose, to show how failures are told"
     )
 
-    print(f"\n2. h3-index-builder --path {pdfs} --store {store}")
-    status = index_builder(["--path", str(pdfs), "--store", str(store)])
+    arguments = ["--path", str(pdfs), "--store", str(store), *_anew(store)]
+    print(f"\n2. h3-index-builder {' '.join(arguments)}")
+    status = index_builder(arguments)
     if status not in (0, 3):
         return status
 
