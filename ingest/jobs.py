@@ -28,6 +28,7 @@ from h3cold.ingest.store.reader import quoted
 from h3cold.ingest.store.rows import BLOCK_COLUMNS
 from h3cold.ingest.store.tables import BY_DOCUMENT
 from h3cold.ingest.store.writer import StoreWriter
+from h3cold.ingest.worker_tasks import Failure
 from h3cold.ingest.workers import WINDOW, Pool, Result, Task
 from h3cold.schemas.config import Config
 from h3cold.schemas.page import Page
@@ -47,12 +48,20 @@ class Done(NamedTuple):
     only: Collection[str]
 
 
+LASTING = ("document", "timeout", "memory")
+"""Failures that the same file and the same limits bring again; a crash or an error may have come from elsewhere."""
+
+
 class Failed(NamedTuple):
-    """A document that could not be read."""
+    """A document that could not be read.
+
+    `lasting` where its file or a limit of the settings is why, so that it would fail the same way again.
+    """
 
     document: str
     reason: str
     page: int | None
+    lasting: bool = True
 
 
 class _Pages:
@@ -62,15 +71,17 @@ class _Pages:
         self.source = source
         self.window: Window | None = None
         self.pages: dict[int, Page] = {}
+        self.lasting = True
 
     def take(self, window: Window) -> None:
         """Add what was read."""
         self.window = self.window or window
         self.pages.update({p.number: p for p in window.pages})
 
-    def lose(self, first: int, last: int, reason: str) -> None:
+    def lose(self, first: int, last: int, failure: Failure) -> None:
         """Pages that could not be read."""
-        self.pages.update({n: failed_page(n, reason) for n in range(first, last + 1)})
+        self.lasting &= failure.kind in LASTING
+        self.pages.update({n: failed_page(n, failure.reason) for n in range(first, last + 1)})
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Ranges of pages to read, none across two windows; the first window where nothing is known yet."""
@@ -152,7 +163,8 @@ class _Documents:
             yield from self._take_pages(job.source, result)
         elif result.failure is not None:
             document = job.document if isinstance(job, Redrafting) else job.source.document
-            yield Failed(document, result.failure.reason, result.failure.page)
+            failure = result.failure
+            yield Failed(document, failure.reason, failure.page, failure.kind in LASTING)
         else:
             yield Done(result.value, _tables(job))
 
@@ -177,7 +189,7 @@ class _Documents:
             yield Failed(source.document, failure.reason, failure.page)
             return
         else:
-            state.lose(task.first, task.last, failure.reason)
+            state.lose(task.first, task.last, failure)
             self._show.failed(source.name, task.first, failure.reason)
         self._draft(state)
 
@@ -185,7 +197,7 @@ class _Documents:
         """Documents that no task is left for: those of which not one page could be read."""
         for document, state in self._reading.items():
             reason = state.pages[1].failure if 1 in state.pages else "no page can be read"
-            yield Failed(document, reason or "no page can be read", 1)
+            yield Failed(document, reason or "no page can be read", 1, state.lasting)
 
 
 def run_documents(

@@ -211,7 +211,7 @@ class Run:
         )
 
     def _fail(self, event: Failed, plan: Plan) -> None:
-        attempt = Attempt(event.reason, event.page, self._attempt)
+        attempt = Attempt(event.reason, event.page, self._attempt if event.lasting else "")
         self.failed[event.document] = attempt
         self._stored.append(event.document)
         self._writer.remove([event.document])  # rows made with other settings

@@ -38,7 +38,10 @@ class Past(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """A document that could not be indexed: why, on which page (None = the file), tried with which settings."""
+    """A document that could not be indexed: why, on which page (None = the file), tried with which settings.
+
+    `config` is empty where it is worth another try with the same settings.
+    """
 
     reason: str
     page: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol, TextIO
 
@@ -105,7 +106,7 @@ class Silent:
         """See `Progress`."""
 
 
-class _Paced(Silent):
+class _Paced(Silent, ABC):
     """Counts, and calls `show(what is being worked on)` whenever something happened."""
 
     def __init__(self) -> None:
@@ -138,8 +139,8 @@ class _Paced(Silent):
         self._pace.finished(source, size)
         self._show(one_line(source)[-40:])
 
-    def _show(self, current: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _show(self, current: str) -> None: ...
 
     def _counts(self) -> str:
         pace = self._pace

@@ -78,6 +78,25 @@ class Deadly(InProcess):
         return Result(task, None, Failure("timeout", "took longer than 1 s", task.first))
 
 
+class Crashing(InProcess):
+    """A pool whose process dies with the first page of every file."""
+
+    def next(self):
+        task = self.tasks.popleft()
+        assert isinstance(task.payload, Reading)
+        return Result(task, None, Failure("crash", "the worker process crashed (SIGKILL)", task.first))
+
+
+def test_what_a_crash_kept_out_is_tried_again_by_the_next_build(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", Crashing)
+    first = build(folder, tmp_path / "s")
+    assert first.documents == DocumentCounts(failed=2)
+    assert build(folder, tmp_path / "s").snapshot == first.snapshot, "the same failures are no news"
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    again = build(folder, tmp_path / "s")
+    assert (again.documents, again.failures) == (DocumentCounts(added=2), ())
+
+
 def test_a_document_of_which_no_page_can_be_read_has_failed(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "Pool", Deadly)
     summary = build(folder, tmp_path / "s")
@@ -88,6 +107,8 @@ def test_a_document_of_which_no_page_can_be_read_has_failed(folder, tmp_path, mo
     assert summary.documents == DocumentCounts(failed=2)
     store = ColdStore.open(tmp_path / "s")
     assert (store.count("documents"), store.count("blocks"), store.verify()) == (0, 0, [])
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    assert build(folder, tmp_path / "s").documents == DocumentCounts(failed=2), "the limits are the same"
 
 
 def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, parsed):
