@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,38 +11,52 @@ from typing import NamedTuple
 import numpy as np
 
 from h3cold.recall.questions import Case
+from h3cold.schemas.hit import HitRecord
 
 DEPTHS = (1, 5, 10)
 DRAWS = 1000
 """Bootstrap samples of an interval."""
 
 Figures = dict[str, float]
+_ROW = re.compile(r"row “([^”]*)”")
 
 
 class Came(NamedTuple):
-    """One result of a ranking: path, 1-based pages, kind and text of the block ("" where a ranking is of pages)."""
+    """One result of a ranking: path, 1-based pages, kind and text of the block ("" where a ranking is of pages).
+
+    `row` is the label of the row that is said to answer.
+    """
 
     source: str
     pages: tuple[int, ...]
     kind: str = ""
     text: str = ""
+    row: str = ""
 
 
 class Found(NamedTuple):
     """0-based ranks of the first result on an evidence page, in the right document, and of the right structure.
 
-    `near` is that of the page give or take one. None where there was no such result.
+    `near` is that of the page give or take one, `row` that of the structure with its row right. None where there was
+    no such result.
     """
 
     page: int | None
     document: int | None
     held: int | None
     near: int | None
+    row: int | None = None
+
+
+def came(hit: HitRecord) -> Came:
+    """A hit as the measures see it; the row that answers stands in its reason."""
+    row = _ROW.search(hit.reason)
+    return Came(hit.source, hit.pages, hit.kind, hit.text, row[1] if row else "")
 
 
 def where(case: Case, ranking: Sequence[Came]) -> Found:
     """Ranks of page, document, structure and page give or take one."""
-    page = document = held = near = None
+    page = document = held = near = row = None
     kind, _, words = case.holds.partition(":")
     for i, came in enumerate(ranking):
         if not (came.source == case.source or came.source.endswith(f"/{case.source}")):
@@ -54,7 +69,9 @@ def where(case: Case, ranking: Sequence[Came]) -> Found:
         page = i if page is None else page
         if held is None and came.kind == kind and words.casefold() in came.text.casefold():
             held = i
-    return Found(page, document, held, near)
+        if row is None and held == i and case.row and came.row.casefold().startswith(case.row.casefold()):
+            row = i
+    return Found(page, document, held, near, row)
 
 
 def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
@@ -79,6 +96,9 @@ def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
     if asked:
         out[f"right structure@1 ({len(asked)})"] = _share([_within(f.held, 1) for f in asked])
         out[f"right structure@5 ({len(asked)})"] = _share([_within(f.held, 5) for f in asked])
+    rows = [f for c, f in zip(cases, found, strict=True) if c.row and f.held == 0]
+    if rows:
+        out[f"right row in it ({len(rows)})"] = _share([_within(f.row, 1) for f in rows])
     for group, members in sorted(_groups(cases, found).items()):
         name = f"{group} ({len(members)})"
         out[f"page recall@5 {name}"] = _share([_within(f.page, 5) for _, f in members])

@@ -21,7 +21,8 @@ class Case(NamedTuple):
     """A question with its evidence: the end of the document's path, 1-based pages of which one must be found.
 
     `slack` pages to either side count as found (for page labels known to be rough); `kind` groups the figures.
-    `holds` is "table:words" or "figure:words" where only such a block with these words in it is the answer.
+    `holds` is "table:words" or "figure:words" where only such a block with these words in it is the answer, `row` how
+    the label of the table's row that answers begins.
     """
 
     id: str
@@ -32,10 +33,11 @@ class Case(NamedTuple):
     slack: int = 0
     intent: str = "auto"
     holds: str = ""
+    row: str = ""
 
 
 def read_jsonl(path: Path) -> list[Case]:
-    """Questions one a line: {"query", "source", "page" or "pages", "id"?, "kind"?, "intent"?, "holds"?}.
+    """Questions one a line: {"query", "source", "page" or "pages", "id"?, "kind"?, "intent"?, "holds"?, "row"?}.
 
     Raises:
         UsageError: the file cannot be read, or a line is not such an object; names the line.
@@ -55,7 +57,7 @@ def read_jsonl(path: Path) -> list[Case]:
                 Case(
                     str(row.get("id", number)), str(row["query"]), str(row["source"]), tuple(int(p) for p in pages),
                     kind=str(row.get("kind", "")), intent=str(row.get("intent", "auto")),
-                    holds=str(row.get("holds", "")),
+                    holds=str(row.get("holds", "")), row=str(row.get("row", "")),
                 )
             )  # fmt: skip
         except (ValueError, KeyError, TypeError, AttributeError) as e:

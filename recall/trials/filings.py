@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from h3cold.recall.questions import Case
 from h3cold.recall.trials import report_en, report_zh
@@ -22,11 +23,20 @@ ASKS_ZH = (
     "{who}在{when}披露的{what}",
 )
 
-TEXTS, STRUCTURES = 3, 1
+TEXTS, STRUCTURES = 3, 3
 """Questions about each report; one more is asked in the other language."""
 
 OFFICES = 0.3
 """Share of reports of which one question asks for a person or the auditor."""
+
+
+class _Asked(NamedTuple):
+    """A line of asked.txt in one language: phrases parted by "; ", what the right block holds, the row that answers."""
+
+    key: str
+    phrases: str
+    held: str
+    row: str
 
 
 def make_filings(folder: Path, *, of: Sequence[Company] = (), years: int = YEARS) -> None:
@@ -52,7 +62,7 @@ def make_filings(folder: Path, *, of: Sequence[Company] = (), years: int = YEARS
 
 def _row(case: Case) -> dict[str, object]:
     return {"id": case.id, "query": case.query, "source": case.source, "pages": list(case.pages), "kind": case.kind,
-            "holds": case.holds}  # fmt: skip
+            "holds": case.holds, "row": case.row}  # fmt: skip
 
 
 def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequence[int]]) -> list[Case]:
@@ -60,14 +70,14 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
     dice = random.Random(f"{company.key}:{year}:questions")
     half = ("tune", "test")[[c.key for c in companies()].index(company.key) // 2 % 2]
     kind = f"{'zh' if company.chinese else 'en'}+{half}"
-    asked = {row[0]: (row[1 + company.chinese], row[3 + company.chinese]) for row in read_rows("asked.txt")}
-    told = [key for key in facts if key in asked]
+    asked = [_Asked(row[0], *row[1 + company.chinese :: 2]) for row in read_rows("asked.txt")]
+    told = [a for a in asked if a.key in facts and a.phrases]
     out = []
     for number in range(TEXTS):
         who, when = dice.choice(names(company)), dice.choice(periods(company, year))
         if number == 0 and dice.random() < OFFICES:
-            key = dice.choice([k for k in told if ":" not in k])
-            query = asked[key][0].format(who=who, when=when)
+            office = dice.choice([a for a in told if ":" not in a.key])
+            key, query = office.key, office.phrases.format(who=who, when=when)
         else:
             item = dice.choice([i for i in items() if i.key in facts])
             key, what = item.key, dice.choice(item.asked_zh if company.chinese else item.asked_en)
@@ -75,12 +85,13 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
         query = query[0].upper() + query[1:]
         out.append(Case(f"{source}:{number}", query, source, tuple(facts[key]), kind=f"text+{kind}"))
     out.append(_crossed(company, year, source, facts, dice, kind))
-    for number in range(STRUCTURES):
-        key = dice.choice([k for k in told if ":" in k and asked[k][0]])
+    some = dice.sample([a for a in told if ":" in a.key], STRUCTURES)
+    for number, a in enumerate(some):
         who, when = dice.choice(names(company)), dice.choice(periods(company, year))
-        query, held = asked[key][0].format(who=who, when=when), asked[key][1]
-        out.append(Case(f"{source}:s{number}", query, source, tuple(facts[key]), kind=f"structure+{kind}",
-                        holds=f"{key.split(':')[0]}:{held}"))  # fmt: skip
+        phrase = dice.choice(a.phrases.split("; "))
+        query = phrase.format(who=who, when=when, year=year, before=year - 1)
+        out.append(Case(f"{source}:s{number}", query[0].upper() + query[1:], source, tuple(facts[a.key]),
+                        kind=f"structure+{kind}", holds=f"{a.key.split(':')[0]}:{a.held}", row=a.row))  # fmt: skip
     return out
 
 

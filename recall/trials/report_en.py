@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from itertools import pairwise
 
 from h3cold.recall.trials.companies import Company, accounts, people, restated
 from h3cold.recall.trials.items import Item, items
 from h3cold.recall.trials.paper import Paper
+from h3cold.recall.trials.schedules import set_debt, set_notes, set_owners, set_ratios, set_sales
 from h3cold.recall.trials.wording import passages
 
 
@@ -129,12 +129,14 @@ def _discussion(paper: Paper, company: Company, year: int) -> None:
         "Net sales by segment (in thousands)", ["Segment", str(year), str(year - 1)], rows,
         facts=("table:segments", "segment1", "segment2", "segment3"),
     )  # fmt: skip
+    set_sales(paper, company, year)
     years = range(year - 4, year + 1)
     sales = [accounts(company.key, y)["revenue"] / 1000 for y in years]
     paper.chart(
         f"Chart: net sales of fiscal {year - 4} to {year}, in millions of dollars", [str(y) for y in years], sales,
         facts=("figure:sales",),
     )  # fmt: skip
+    set_ratios(paper, company, year)
     paper.heading("Liquidity and capital resources", 3)
     paper.text(
         f"Operating activities provided {dollars(own['operating_cash'])} of cash in fiscal {year}. Purchases of "
@@ -142,17 +144,7 @@ def _discussion(paper: Paper, company: Company, year: int) -> None:
         f"and bought treasury stock for {dollars(own['repurchases'])}.",
         "operating_cash", "capex", "dividends", "repurchases",
     )  # fmt: skip
-    parts = _maturities(own["long_debt"])
-    rows = [[str(year + 1 + i), money(part)] for i, part in enumerate(parts)]
-    paper.table(
-        "Maturities of long-term debt (in thousands)", ["Fiscal year", "Due"], [*rows, ["Total", money(sum(parts))]],
-        facts=("table:maturities",),
-    )  # fmt: skip
-
-
-def _maturities(debt: int) -> list[int]:
-    marks = [0, *(round(debt * share) for share in (0.12, 0.3, 0.47, 0.7)), debt]
-    return [b - a for a, b in pairwise(marks)]
+    set_debt(paper, company, year)
 
 
 def _statements(paper: Paper, company: Company, year: int) -> None:
@@ -208,6 +200,7 @@ def _notes(paper: Paper, company: Company, year: int) -> None:
         "Components of the provision for income taxes (in thousands)", ["", str(year), str(year - 1)], rows,
         facts=("table:taxes", "tax"),
     )  # fmt: skip
+    set_notes(paper, company, year)
 
 
 def _note_texts(company: Company, year: int) -> list[tuple[str, str, Item]]:
@@ -241,3 +234,5 @@ def _people(paper: Paper, company: Company, year: int) -> None:
         f"Executive officers at {fiscal_end(company, year)}", ["Name", "Office"], rows, label=0.3,
         facts=("table:officers", "chief", "finance", "chair"),
     )  # fmt: skip
+    paper.heading("Item 12. Security Ownership of Certain Beneficial Owners", 2)
+    set_owners(paper, company, year)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from h3cold.recall.trials.companies import Company, accounts, people, restated
 from h3cold.recall.trials.items import items
 from h3cold.recall.trials.paper import Paper
+from h3cold.recall.trials.schedules import set_debt, set_notes, set_owners, set_ratios, set_sales
 from h3cold.recall.trials.wording import passages
 
 
@@ -71,11 +72,13 @@ def _business(paper: Paper, company: Company, year: int) -> None:
         "营业收入分产品情况（单位：万元）", ["产品", f"{year}年", f"{year - 1}年"], rows,
         facts=("table:segments", "segment1", "segment2", "segment3"),
     )  # fmt: skip
+    set_sales(paper, company, year)
     years = range(year - 4, year + 1)
     paper.chart(
         f"图：{year - 4}年至{year}年营业收入（万元）", [f"{y}年" for y in years],
         [accounts(company.key, y)["revenue"] for y in years], facts=("figure:sales",),
     )  # fmt: skip
+    set_ratios(paper, company, year)
     paper.heading("二、在手订单与员工情况", 2)
     paper.text(f"截至报告期末，公司在手订单{yuan(own['backlog'])}，上年末为{yuan(before['backlog'])}。", "backlog")
     paper.text(f"截至报告期末，公司在职员工数量为{own['employees']:,}人。", "employees")
@@ -84,6 +87,7 @@ def _business(paper: Paper, company: Company, year: int) -> None:
         f"经营活动产生的现金流量净额为{yuan(own['operating_cash'])}，购建固定资产、无形资产和其他长期资产支付的现金为"
         f"{yuan(own['capex'])}，分配股利支付的现金为{yuan(own['dividends'])}。", "operating_cash", "capex", "dividends",
     )  # fmt: skip
+    set_debt(paper, company, year)
     paper.heading("四、可能面对的风险", 2)
     for number, passage in enumerate(passages(company, "risk", year), 1):
         paper.heading(f"{number}、{passage.heading}", 3)
@@ -94,6 +98,8 @@ def _business(paper: Paper, company: Company, year: int) -> None:
     paper.table(
         "现任高级管理人员", ["姓名", "职务"], rows, facts=("table:officers", "chair", "chief", "finance")
     )  # fmt: skip
+    paper.heading("股份变动及股东情况", 2)
+    set_owners(paper, company, year)
 
 
 def _statements(paper: Paper, company: Company, year: int) -> None:
@@ -139,3 +145,4 @@ def _notes(paper: Paper, company: Company, year: int) -> None:
     paper.table(
         "所得税费用明细（单位：万元）", ["项目", f"{year}年", f"{year - 1}年"], rows, facts=("table:taxes", "tax")
     )
+    set_notes(paper, company, year)

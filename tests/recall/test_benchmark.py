@@ -17,12 +17,15 @@ CASE = Case("1", "q", "b.pdf", (4, 5))
 
 def test_ranks_of_page_document_and_structure():
     ranking = [Came("x/a.pdf", (4,)), Came("x/b.pdf", (1,)), Came("x/b.pdf", (3, 4), "table", "Net sales | 5")]
-    assert where(CASE, ranking) == (2, 1, None, 2)
+    assert where(CASE, ranking) == Found(2, 1, None, 2)
     assert where(CASE._replace(slack=3), ranking).page == 1
-    assert where(CASE, [Came("ab.pdf", (4,))]) == (None, None, None, None)
+    assert where(CASE, [Came("ab.pdf", (4,))]) == Found(None, None, None, None)
     assert where(CASE._replace(holds="table:net SALES"), ranking).held == 2
     assert where(CASE._replace(holds="figure:net sales"), ranking).held is None
     assert where(CASE, [Came("b.pdf", (6,))]) == Found(None, 0, None, 0)
+    answered = [ranking[2]._replace(row="Net sales, total")]
+    labelled = CASE._replace(holds="table:net sales", row="net sales")
+    assert where(labelled, answered).row == 0 and where(labelled, ranking).row is None
 
 
 def test_summary():
