@@ -21,6 +21,7 @@ _SCALE = (
 )
 _UNIT_LINE = re.compile(
     rf"[(\[（]?\s*(?:{_SCALE}|dollars in (?:thousands|millions|billions)\b.{{0,70}}|unaudited|未经审计)\s*[)\]）]?[.:]?"
+    r"|[(（\[]\s*in\s[^()（）\[\]]{1,40}[)）\]]|(?:[₹$€£¥]|rs\.?|inr|usd|eur|gbp|cny|rmb)\s?(?:thousands?|millions?|billions?|crores?|lakhs?|mn|bn|m|k)\.?"
     r"|[(（]?(?:金额|货币|数量)?(?:单位|币种)\s*[：:].{1,40}|[(（](?:人民币)?(?:百万|千|万|亿)?元[)）]",
     re.IGNORECASE,
 )
@@ -31,6 +32,9 @@ _IN_UNITS = re.compile(
     r"[^()（）]*[)）]\W*$",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"[(（\[][^()（）\[\]]{2,60}[)）\]]")
+"""What qualifies the name of a table above it: "(as at the end of March)"."""
+
 _LABEL = re.compile(r"(?:chart|figure|fig\.|graph|diagram|table|exhibit|图|圖|图表|表)\s*[:：—–]\s*\S", re.IGNORECASE)
 
 FEWEST = 2
@@ -49,7 +53,10 @@ def named(regions: Sequence[Region], titles: Collection[str] = ()) -> list[Regio
         if r.kind not in ("heading", "text") or len(r.text) > 160 or (titles and title_key(r.text) in titles):
             continue
         opens = not any(o.kind not in ("title", "heading", "caption") for o in out[:i])
-        if (kind := _names(r, _beside(out, i, 1), _beside(out, i, -1), opens=opens)) != r.kind:
+        kind = _names(r, _beside(out, i, 1), _beside(out, i, -1), opens=opens)
+        if i and out[i - 1].kind == "caption" and _BRACKETED.fullmatch(r.text):
+            kind = "caption" if 0 <= r.bbox[1] - out[i - 1].bbox[3] < r.bbox[3] - r.bbox[1] else kind
+        if kind != r.kind:
             out[i] = replace(r, kind=kind, level=None)
     return out
 
@@ -71,7 +78,7 @@ def _names(r: Region, below: str, above: str, *, opens: bool) -> RegionKind:
     """What a heading or text is, given the table or figure next to it; a statement's title `opens` its page."""
     if _UNIT_LINE.fullmatch(r.text):
         return "caption" if below == "table" else "text"
-    if _LABEL.match(r.text) and (above or below):
+    if (_LABEL.match(r.text) and (above or below)) or (below == "table" and _BRACKETED.fullmatch(r.text)):
         return "caption"
     if r.kind == "heading" and below == "table" and not opens and numbering(r.text) is None:
         return "caption" if _IN_UNITS.search(r.text) else "heading"

@@ -78,7 +78,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     letters = len(_WORD_LETTERS.findall(text)) if length <= 220 else 0
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
-    if _NO_HEADING.match(text) or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
+    if _NO_HEADING.match(text) or " = " in text or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
         return False
     if _SENTENCE.search(text) or _LEADER.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
         return False
@@ -114,7 +114,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
-    code = "_" in text or "(*" in text or " = " in text
+    code = "_" in text or "(*" in text
     return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
 
 

@@ -289,6 +289,9 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     aligned = sum(_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few)
     if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
         return False
+    level = sum(_any_near(middles, _middle(items[i]), 0.15 * items[i].size) for i in few)
+    if letters >= 10 and fewest > 4 and level < 0.5 * len(few):
+        return False  # lines set closely are level by chance
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
 
 

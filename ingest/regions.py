@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from h3cold.ingest.drawn_bullets import with_bullets
 from h3cold.ingest.float_names import named
 from h3cold.ingest.furniture import Place
 from h3cold.ingest.headings import looks_like_heading, style, title_key
@@ -154,6 +155,7 @@ def _flow(
     taken = frozenset[int]().union(*(lines for _, lines in found))
     solids = [solid for solid, _ in found]
     lines = [line for i, line in enumerate(facts.lines) if i not in taken and not quarter(line)]
+    lines = with_bullets(lines, facts)
     own = typography([replace(facts, lines=lines)])
     letters = sum([len(line.text) for line in lines])
     type_ = own if letters > 500 or not usual.size else usual

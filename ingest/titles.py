@@ -19,7 +19,7 @@ _CONTENTS = re.compile(r"\W*(?:table of contents|contents|index|目\s*录)\W*", 
 _NO_TITLE = re.compile(
     r"\W*(?:for (?:immediate )?release\b.*|(?:\w+ )?\d{1,2},? (?:19|20)\d\d|(?:19|20)\d\d|\d+|page \d+.*"
     r"|dear\b.{0,60}|to whom it may concern.?|(?:front|back) cover|confidential|draft|official.{0,30}review"
-    r"|机密|内部资料)\W*",
+    r"|机密|内部资料|[(（\[][^()（）\[\]]*[)）\]])\W*",
     re.IGNORECASE,
 )
 _COURT = re.compile(r"\bcourt\b|\bdistrict of\b|法院", re.IGNORECASE)

@@ -71,3 +71,22 @@ def test_headings_over_text_and_tables_stay_headings(tmp_path: Path) -> None:
         put(page, 60, bold(page, y + 16, f"Outlook on {part}") + 4, wrapped(LOREM, 80))
     found = kinds(doc, tmp_path)
     assert found["Revenue by region"] == found["Outlook on Sales"] == "heading"
+
+
+def test_brackets_under_a_name_and_over_a_table_qualify_it(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80))
+    page.insert_text((60, y + 16), "Table 3: Area under crops", fontsize=10)
+    page.insert_text((200, y + 30), "(As at the end of March)", fontsize=10)
+    page.insert_text((400, y + 46), "(In 1000 ha)", fontsize=10)
+    table(page, y + 50)
+    page = doc.new_page()
+    put(page, 60, put(page, 60, 80, ["(As at the end of March)"]) + 10, wrapped(LOREM, 80))
+    found = kinds(doc, tmp_path)
+    assert found["(In 1000 ha)"] == "caption"
+    assert found["Table 3: Area under crops"] == "caption"
+    parsed = parse_document(tmp_path / "f.pdf", options=ParseOptions(ocr="off", layout="fast"))
+    told = [{r.text: r.kind for r in p.regions}.get("(As at the end of March)") for p in parsed.pages]
+    assert told == ["caption", "text"]
+    assert parsed.info.title != "(As at the end of March)"

@@ -165,3 +165,18 @@ def test_numbered_chinese_headings_of_scans_stand_alone_without_their_blank(tmp_
         y += 17 * 4 + 12
     heads = [text for kind, text in kinds(parsed(doc, tmp_path)) if kind in ("heading", "title")]
     assert heads == ["第一节生产经营情况", "1.1诉讼与仲裁"]
+
+
+def test_signs_drawn_in_front_of_lines_are_bullets(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80)) + 8
+    for _ in range(3):
+        page.draw_circle((64, y - 4), 2, fill=(0, 0, 0), color=None)
+        y = put(page, 75, y, wrapped(f"The item says {LOREM[:90]}", 60)) + 4
+    page.draw_rect((60, y + 2, 67, y + 9), fill=(0, 0, 0), color=None)  # alone it is an ornament
+    put(page, 75, y + 10, wrapped(LOREM, 80))
+    found = kinds(parsed(doc, tmp_path))
+    assert [kind for kind, _ in found] == ["text", "list", "text"]
+    assert [item[:10] for item in found[1][1].split("\n")] == 3 * ["• The item"]
+    assert found[2][1] == LOREM
