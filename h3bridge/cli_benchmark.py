@@ -23,7 +23,7 @@ RUNNERS = {
     "bridge": "h3cold.h3bridge.benchmark",
 }
 NEED_NO_DATA = ("embed", "store", "bridge")
-MADE_SETS = {"parse": {"generated", "engines"}}
+MADE_SETS = {"parse": {"generated", "engines"}, "kg": {"bilingual"}}
 """Sets that are made on the spot, by part."""
 
 EXAMPLES = """examples:

@@ -1,4 +1,4 @@
-"""Measures the graph against annotated sets: names (CoNLL files), English edges (Re-DocRED), Chinese edges (FinRE)."""
+"""Measures the graph: the project's own set, names (CoNLL files), English edges (Re-DocRED), Chinese edges (FinRE)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from h3cold.kg.benchmark_edges import Tally, block, finre, natural, redocred
+from h3cold.kg.bilingual import judge, load
+from h3cold.kg.bilingual import read as read_trials
 from h3cold.kg.extract import read
 from h3cold.schemas.errors import UsageError
 
-SETS = ("wikigold", "fin5", "redocred", "finre")
+SETS = ("bilingual", "wikigold", "fin5", "redocred", "finre")
 _FILES = {
     "wikigold": "en_ner/data/wikigold/CONLL-format/data/wikigold.conll.txt",
     "fin5": "en_ner/data/SEC-filings/CONLL-format/data/train/FIN5.txt",
@@ -33,6 +35,9 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, dict[str, fl
     """
     out: dict[str, dict[str, float]] = {}
     for name in sets or SETS:
+        if name == "bilingual":
+            out[name] = bilingual()
+            continue
         if name not in _FILES:
             raise UsageError(f"no graph benchmark is called {name!r}; the known ones: {', '.join(SETS)}")
         path = data / _FILES[name]
@@ -45,6 +50,12 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, dict[str, fl
         else:
             out[name] = named_entities(path)
     return out
+
+
+def bilingual() -> dict[str, float]:
+    """Figures of the project's own set, which needs no folder."""
+    trials, _ = load()
+    return judge(trials, read_trials(trials)).figures
 
 
 def named_entities(path: Path, part: slice = slice(None)) -> dict[str, float]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from h3cold.kg.aliases import Alias, acronym_terms
 from h3cold.kg.cues_en import cues, defined_terms
 from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.names import short_names
 from h3cold.kg.spans import Span, disjoint
 from h3cold.schemas.graph import EntityType
 
@@ -21,8 +22,8 @@ _LOWER = re.compile(r"\b[a-z]{3,30}\b")
 Text = tuple[str, list[Span]]
 
 
-def agree(texts: Sequence[Text], aliases: Sequence[Alias]) -> list[list[Span]]:
-    """The spans of each text of a document, after all of them were heard."""
+def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] = ()) -> list[list[Span]]:
+    """The spans of each text of a document, after all of them were heard; `known` are organisations it is about."""
     shorts = {a.short for a in aliases}
     terms = {t for text, _ in texts for t in defined_terms(text)} - shorts
     terms |= {t for text, spans in texts for t in acronym_terms(text, spans)} - shorts
@@ -31,6 +32,11 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias]) -> list[list[Span]]:
         if name not in shorts:
             names.pop(name, None)
             terms.add(name)
+    firms = [*known, *(n for n, type in names.items() if type == "ORG")]
+    words = {w for n, type in names.items() if type == "PERSON" for w in n.split()}
+    small = {w for text, _ in texts for w in _LOWER.findall(text)}
+    short = short_names(firms, taken=shorts | terms | words, small=frozenset(small))
+    names |= dict.fromkeys((*known, *short), "ORG")
     for alias in aliases:
         names[alias.short] = alias.type
         if alias.short.isascii() and alias.same:
@@ -40,8 +46,11 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias]) -> list[list[Span]]:
     for text, spans in texts:
         kept = [s for s in spans if s.type not in _KINDS or s.text not in terms]
         kept = [s._replace(type=names[s.text]) if s.type in _KINDS and s.text in names else s for s in kept]
-        # A longer name that holds a shorter one wins; a lone word only fills gaps.
-        more = (Span(a, b, type, text[a:b], 0.56 if " " in text[a:b] else 0.42) for a, b, type in lexicon.find(text))
+        more = (
+            Span(a, b, type, text[a:b], _weight(text[a:b]))
+            for a, b, type in lexicon.find(text)
+            if not inside_word(text, a, b)
+        )
         out.append(disjoint([*kept, *more]))
     return out
 
@@ -76,3 +85,22 @@ def _vote(span: Span) -> int:
     if span.weight < SURE and span.type == "PERSON" and " " not in span.text:
         return 2
     return 4 if span.weight < SURE else round(span.weight * 10)
+
+
+def _weight(name: str) -> float:
+    """A longer name that holds a shorter one wins; a lone word only fills gaps."""
+    if name.isascii():
+        return 0.56 if " " in name else 0.42
+    return 0.85 if len(name) >= 6 and name.endswith(("公司", "集团", "企业")) else 0.65 if len(name) >= 4 else 0.42
+
+
+_INNER = frozenset({"公司", "集团", "本行", "银行", "基金"})
+
+
+def inside_word(text: str, start: int, end: int) -> bool:
+    """True where a word like 公司 is but the end of a longer one (子公司, 该公司 of others)."""
+    return (
+        text[start:end] in _INNER
+        and start > 0
+        and text[start - 1] not in '，。；、：:,;“”"（( \n的由为对向与和及据是于或称「在给'
+    )

@@ -49,7 +49,7 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
     Raises:
         ModelError: the document has English text and no English model is installed.
     """
-    readings, aliases = read(blocks)
+    readings, aliases = read(blocks, company=info.company)
     facts = [(b, f) for b in blocks for f in table_facts(b)]
     listed = [Span(0, 0, c.type, c.text) for _, f in facts for c in (f.head, f.tail) if c is not None]
     names = Names([*(s for r in readings for s in r.spans), *listed], aliases, company=info.company)
@@ -82,7 +82,7 @@ def add(relations: dict[str, Relation], one: Relation | None) -> None:
         relations[one.id] = one
 
 
-def read(blocks: Sequence[Block]) -> tuple[list[Reading], list[Alias]]:
+def read(blocks: Sequence[Block], *, company: str = "") -> tuple[list[Reading], list[Alias]]:
     """Spans of every block, made consistent over the document, and the short names that it defines."""
     texts = [b.caption if b.kind in ("table", "figure") and b.table is not None else b.text for b in blocks]
     chinese = [_is_chinese(t) for t in texts]
@@ -96,7 +96,10 @@ def read(blocks: Sequence[Block]) -> tuple[list[Reading], list[Alias]]:
             spans += ner_zh.find_names(text)
         readings.append(Reading(block, text, zh, disjoint(spans)))
     aliases = [a for r in readings for a in find_aliases(r.text, r.spans)]
-    agreed = agree([(r.text, r.spans) for r in readings], aliases)
+    for ticker in find_tickers([(r.block, r.text, r.spans) for r in readings]):
+        if ticker.owner is not None and ticker.symbol.isalpha():
+            aliases.append(Alias(ticker.symbol, ticker.owner.text, "ORG", True))
+    agreed = agree([(r.text, r.spans) for r in readings], aliases, [company] if company else [])
     return [r._replace(spans=spans[:MOST_MENTIONS]) for r, spans in zip(readings, agreed, strict=True)], aliases
 
 

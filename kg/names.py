@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
@@ -12,7 +13,7 @@ from h3cold.schemas.graph import EntityType
 
 _LEGAL_EN = re.compile(
     r"[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|p\.l\.c|ag|sa|s\.a"
-    r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj|ab|asa|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|n\.a|na)\.?$"
+    r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj?|ab|asa?|a/s|k\.k|ulc|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|s\.?a\.?s|n\.a|na)\.?$"
 )
 _LEGAL_ZH = ("股份有限责任公司", "股份有限公司", "有限责任公司", "有限公司", "股份公司", "公司")
 _NOT_LEGAL = ("分公司", "子公司", "母公司", "孙公司")
@@ -121,3 +122,62 @@ def is_acronym(short: str, name: str) -> bool:
         *("".join(w[0] for w in plain if w not in dropped) for dropped in ((), small, vague)),
     }
     return letters.lower() in choices
+
+
+@cache
+def _tails() -> tuple[str, ...]:
+    """Lines of business that a Chinese short name leaves out, longest first."""
+    return tuple(" ".join(read_lines("tails_zh.txt")).split())
+
+
+def short_names(
+    full: Iterable[str], *, taken: Iterable[str] = (), small: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """Short form -> the one organisation with a legal form that it shortens ("Ondine" -> "Ondine Software Inc.").
+
+    Args:
+        full: organisation names of one document, as printed.
+        taken: names that stand for something else there.
+        small: words that the document also writes without a capital; they shorten nobody.
+    """
+    meanings: dict[str, dict[str, str]] = {}
+    for name in sorted(set(full)):
+        for form in _forms_of(name):
+            meanings.setdefault(form, {})[key("ORG", name)] = name
+    closed = {*taken}
+    out = {}
+    for form, owners in meanings.items():
+        if len(owners) == 1 and form not in closed and form.casefold() not in small:
+            out[form] = next(iter(owners.values()))
+    return out
+
+
+def _forms_of(name: str) -> Iterator[str]:
+    """Shorter forms of a name with a legal form, its core first."""
+    if fold(name).strip(" .") == strip_legal_form(fold(name).strip(" .")):
+        return
+    if any("\u4e00" <= c <= "\u9fff" for c in name):
+        core = next((name.removesuffix(s) for s in _LEGAL_ZH if name.endswith(s)), name)
+        while len(core) >= 4 or (len(core) == 3 and core != name):
+            yield core
+            tail = next((t for t in _tails() if core.endswith(t) and len(core) - len(t) >= 3), "")
+            if not tail or len(core) - len(tail) < 4:
+                return
+            core = core.removesuffix(tail)
+        return
+    words = name.replace(",", " ").split()
+    size = len(strip_legal_form(fold(name).strip(" .")).split())
+    for count in range(min(size, len(words) - 1), 0, -1):
+        piece = words[:count]
+        if piece[-1].casefold() in ("of", "and", "&", "the", "de"):
+            continue
+        if count > 1 or (len(piece[0]) >= 4 and piece[0].isalpha() and piece[0].casefold() not in _common()):
+            yield " ".join(piece)
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Words that alone shorten no company: generic ones, given names, places' words."""
+    words = " ".join([*read_lines("generic_en.txt"), *read_lines("first_names.txt")]).casefold().split()
+    places = {w for line in read_lines("places.txt") for w in line.casefold().replace("|", " ").split()}
+    return frozenset(words) | places | {"first", "american", "united", "national", "global", "pacific", "central"}

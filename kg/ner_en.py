@@ -23,23 +23,18 @@ _LABELS: dict[str, EntityType] = {
 _WORD = r"[A-Z][\w&'’.-]{0,30}"
 _LEGAL = (
     r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|LLC|L\.L\.C|L\.P|LP|LLP|PLC|plc|N\.A|AG|S\.A|N\.V|B\.V"
-    r"|GmbH|S\.p\.A|SE|Pty|Pte)"
+    r"|GmbH|S\.p\.A|SE|Pty|Pte|ULC|K\.K|A/S|(?<=[a-z]\s)AS|ASA|(?<=[a-z]\s)AB|Oyj?|S\.A\.R\.L|S\.A\.S)"
 )
 _PART = r"[A-Z](?:[\w&'’-]|\.(?=\w)){0,30}"
 _INITIAL = r"[A-Z]\."
 _COMPANY = re.compile(
-    r"\b"
-    + _PART
-    + r"(?:,?\s(?:"
-    + _PART
-    + "|"
-    + _INITIAL
-    + r"|&|of|and(?=\s[A-Z])|de)){0,7},?\s"
-    + _LEGAL
-    + r"(?:,?\s"
-    + _LEGAL
-    + r"){0,2}\b\.?(?!\w)"
+    r"\b" + _PART + r"(?:,?\s(?:" + _PART + "|" + _INITIAL + r"|&|of|and(?=\s[A-Z])|de)){0,7},?\s" + _LEGAL
+    + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z0-9_])\.?(?![A-Za-z0-9_])"
+)  # fmt: skip
+_TWO = re.compile(
+    r"\b(?:" + _LEGAL + r"|Bancorp|Bank|Group|Holdings|Partners|Capital|Trust|Fund|University|Partnership)\.?,?\sand\s"
 )
+"""Where "X Bancorp and Y Inc." are two."""
 _BODY = re.compile(
     r"\b(?:University of (?:the )?" + _WORD + r"(?:\s" + _WORD + r"){0,3}"
     r"|(?:Department|Ministry|Office|Bureau|Court|Board) of (?:the )?"
@@ -143,7 +138,11 @@ def rule_names(text: str) -> Iterator[Span]:
     """Names that their form gives away: legal forms, public bodies, titles, the lists of places and agencies."""
     for pattern, weight in ((_COMPANY, 1.05), (_BODY, 0.7)):
         for match in pattern.finditer(text):
-            yield from _cleaned(text, match.start(), match.end(), "ORG", weight)
+            start = match.start()
+            for two in _TWO.finditer(text, start, match.end()):
+                yield from _cleaned(text, start, two.end() - len(" and "), "ORG", weight)
+                start = two.end()
+            yield from _cleaned(text, start, match.end(), "ORG", weight)
     for match in _TITLED.finditer(text):
         yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.8)
     for match in _FIRST_LAST.finditer(text):

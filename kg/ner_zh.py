@@ -45,6 +45,7 @@ _NAME_TAILS = (
     "(",
     "银行",
 )
+_LEGAL_FORMS = ("有限公司", "股份有限公司", "有限责任公司", "集团有限公司")
 _CHECKED = 120
 """Characters from which a sentence is first looked at for noise."""
 _HAN_PERSON = re.compile(r"[\u4e00-\u9fff]{2,4}")
@@ -172,7 +173,12 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
             and (word in _words("stop_zh.txt") or flag.startswith(_STOP_FLAGS) or (flag == "x" and not word.isalnum()))
         ):
             break
-        if not bracket and not inside and not flag.startswith(_NAME_CLASSES):
+        if (
+            not bracket
+            and not inside
+            and not flag.startswith(_NAME_CLASSES)
+            and not _in_firm(text, words, start, begin)
+        ):
             break
         if last - start > 40:
             break
@@ -187,6 +193,19 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
     ):
         return None
     return begin
+
+
+def _in_firm(text: str, words: list[tuple[int, int, str]], start: int, begin: int) -> bool:
+    """True for a verb that is a trade before a legal form (铸造有限公司) or opens a clause as a name's first word."""
+    if text.startswith(_LEGAL_FORMS, begin):
+        return True
+    opens = start == words[0][0] or not wordlike_han(text[start - 1])
+    return opens and begin - start == 2 and any(form in text[begin : begin + 24] for form in _LEGAL_FORMS)
+
+
+def wordlike_han(char: str) -> bool:
+    """True for a Han character."""
+    return "\u4e00" <= char <= "\u9fff"
 
 
 def _titled(text: str, start: int, end: int) -> Iterator[Span]:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias
+from h3cold.kg.consistency import inside_word
 from h3cold.kg.lexicon import Lexicon
-from h3cold.kg.names import entity_id, fold, key
+from h3cold.kg.names import entity_id, fold, key, short_names
 from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
@@ -36,6 +37,9 @@ class Names:
                 orgs.setdefault(key("ORG", span.text), span.text)
         self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
+        said = {s.text for s in spans if s.type == "ORG"}
+        short = short_names([n for n in {*said, company} if n], taken=self._aliases)
+        self._short = {key("ORG", form): name for form, name in short.items() if form in said}
         self._anchors: dict[str, str] = {}
         self.company = self._find_company(company, spans)
         self.company_id = entity_id("ORG", self.company) if self.company else ""
@@ -62,7 +66,7 @@ class Names:
             return []
         taken = {p for s in spans for p in range(s.start, s.end)}
         found = (Span(a, b, "ORG", text[a:b], 0.3) for a, b, _ in Lexicon(dict.fromkeys(words, True)).find(text))
-        return [s for s in found if s.start not in taken and not _part_of_name(text, s)]
+        return [s for s in found if s.start not in taken and not inside_word(text, s.start, s.end)]
 
     def full(self, span: Span) -> tuple[EntityType, str]:
         """Type and full name of what a span stands for in this document."""
@@ -79,6 +83,8 @@ class Names:
             folded = key("ORG", span.text)
             if folded in self._full_orgs:
                 return "ORG", self._full_orgs[folded]
+            if folded in self._short:
+                return "ORG", self._short[folded]
         return span.type, span.text
 
     def type_of(self, span: Span) -> EntityType:
@@ -101,12 +107,3 @@ class Names:
                 person, employer = self.full(item.head), self.full(item.tail)
                 seen.setdefault(key("PERSON", person[1]), Counter())[key("ORG", employer[1])] += 1
         self._anchors = {person: min(counts, key=lambda o: (-counts[o], o)) for person, counts in seen.items()}
-
-
-def _part_of_name(text: str, span: Span) -> bool:
-    """True where 公司 is but the end of a longer word (子公司, 该公司 of others)."""
-    return (
-        span.text == "公司"
-        and span.start > 0
-        and text[span.start - 1] not in "，。；、：:,;“（( \n的由为对向与和及据是,"
-    )

@@ -19,7 +19,7 @@ _LAW_TITLE = re.compile(
     r"(?:法|条例|规定|办法|准则|规则|细则|指引|法典)(?:[（(].{0,30}[)）])?》?$|\bAct(?: of \d{4})?$|^Regulation"
 )
 _UPPER = re.compile(r"[A-Z]{4}")
-_LEADING = re.compile(r"^(?:The|This|That|Such|Any|Each|An?|In|Under|Of|See|With|If|No|All|Our|Its)\s+")
+_LEADING = re.compile(r"(?:The|This|That|Such|Any|Each|An?|In|Under|Of|See|With|If|No|All|Our|Its)\s+")
 
 
 @cache
