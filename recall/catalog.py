@@ -14,7 +14,7 @@ import numpy as np
 
 from h3cold.recall.naming import LEGAL_FORM
 from h3cold.recall.periods import find_periods
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import SPENT, Question
 from h3cold.recall.words import Floats
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
@@ -24,9 +24,6 @@ _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
-
-NAMING = 0.3
-"""What a word weighs in the word search once it has named documents."""
 
 OTHER_NAME = 0.95
 """Name evidence of a symbol, or of a name in another language, said in full."""
@@ -141,8 +138,8 @@ def spend(catalog: Catalog, question: Question, evidence: Evidence) -> Question:
     for tokens, rows, _ in catalog.others:
         if tokens <= set(question.words) and named.intersection(rows):
             spent |= tokens
-    terms = tuple((t, w * NAMING if t in spent else w) for t, w in question.terms)
-    return replace(question, spent=frozenset(spent), terms=terms)
+    terms = tuple((t, min(w, SPENT) if t in spent else w) for t, w in question.terms)
+    return replace(question, spent=question.spent | spent, terms=terms)
 
 
 def _weigh_period(catalog: Catalog, question: Question) -> Floats:

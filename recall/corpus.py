@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.filters import KINDS, Where, accepts
+from h3cold.recall.places import LAST
 from h3cold.recall.words import Bools, Floats, Ints, Words, open_words
 from h3cold.schemas.errors import CorruptionError
 
@@ -96,6 +98,20 @@ def mask_of(corpus: Corpus, where: Where) -> Bools | None:
     if where.pages:
         mask &= np.any([(corpus.last_page >= a) & (corpus.page <= b) for a, b in where.pages], axis=0)
     return mask
+
+
+def last_pages(corpus: Corpus) -> Ints:
+    """The number of each document's last page."""
+    return np.array([row["pages"] for row in corpus.documents], np.int64)
+
+
+def rows_on(corpus: Corpus, pages: Sequence[int]) -> Bools:
+    """Rows on one of these 1-based pages, `places.LAST` being the last of each document [n]."""
+    out = np.zeros(len(corpus), np.bool_)
+    for page in pages:
+        wanted = last_pages(corpus)[corpus.document] if page == LAST else page
+        out |= (corpus.page <= wanted) & (corpus.last_page >= wanted)
+    return out
 
 
 def row_of(corpus: Corpus, block: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -50,6 +50,16 @@ _RELATIVE = (
     (re.compile(rf"\b(?:prior|previous|preceding){_EN_YEAR}|\byear\s+before\b|上一?年|前年", re.I), -1),
 )
 _MAX_SPAN = 12
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_WORDING = re.compile(
+    rf"(?:\b(?:for|in|during|at|of)\s+)?(?:the\s+)?(?:(?:fiscal|financial|calendar)\s+)?(?:years?|quarters?|months)\s+end(?:ed|ing)"
+    rf"\s+(?:on\s+)?(?:(?:{_MONTHS})\s+\d\d?,?|\d\d?\s+(?:{_MONTHS}),?)?"
+    rf"|\b(?:as\s+(?:of|at)\s+)?(?:(?:{_MONTHS})\s+\d\d?|\d\d?\s+(?:{_MONTHS}))(?=,?\s+(?:19|20)\d\d)"
+    r"|\b(?:fiscal|financial|calendar)(?:\s+years?)?(?=\W+(?:of\s+)?'?\d)|\bFY\s?-?'?(?=\d)|\byears?(?=\s+(?:19|20)\d\d)"
+    r"|(?<=\d)\s*(?:财年|会计年度|年度|年末|年底|年)|(?<=[〇零○一二三四五六七八九]{4})(?:财年|会计年度|年度|年末|年)",
+    re.IGNORECASE,
+)
+"""What people say around a year: it says when, not what."""
 
 
 def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
@@ -78,6 +88,14 @@ def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
             if m2 and not found:
                 found[(newest + step, "")] = (m2.start(), Period(newest + step, "", m2.group()))
     return [p for _, p in sorted(found.values(), key=lambda item: (item[0], item[1]))]
+
+
+def without_wording(text: str, periods: Iterable[Period]) -> str:
+    """`text` without the words that name these whole years: neither "for the year ended December 31" nor "FY12"."""
+    text = _WORDING.sub(" ", text)
+    for said in {p.text for p in periods if not p.part}:
+        text = text.replace(said, " ")
+    return text
 
 
 def _specific(text: str) -> Iterator[tuple[int, int, Period]]:

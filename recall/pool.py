@@ -11,7 +11,7 @@ import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.catalog import Evidence
-from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents
+from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents, rows_on
 from h3cold.recall.filters import KINDS
 from h3cold.recall.languages import Meaning, nearest_evenly
 from h3cold.recall.rank import Pool
@@ -46,8 +46,8 @@ def gather(
 ) -> Found:
     """Up to `limit` candidates of each search; `meaning` is the embedded question, None for words only.
 
-    Beside the whole store, the documents that the question names are searched on their own, and with `structural`
-    the tables, figures and formulas.
+    Beside the whole store, the documents that the question names are searched on their own, the pages that it names
+    in all of them, and with `structural` the tables, figures and formulas.
     """
     scores = bm25(corpus.words, question.terms)
     found = Found({}, {})
@@ -62,6 +62,9 @@ def gather(
             chosen = np.zeros(len(corpus), np.bool_)
             chosen[rows] = True
             _search(found, index, meaning, scores, limit=limit // 2, mask=chosen)
+    if question.pages:
+        there = rows_on(corpus, question.pages)
+        _search(found, index, meaning, scores, limit=limit // 2, mask=there if mask is None else there & mask)
     if structural:
         tables = corpus.kind != KINDS.index("passage")
         _search(found, index, meaning, scores, limit=limit // 2, mask=tables if mask is None else tables & mask)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from h3cold.recall.glossary import Concept, concepts
-from h3cold.recall.periods import Period, find_periods
+from h3cold.recall.periods import Period, find_periods, without_wording
+from h3cold.recall.places import named_pages, named_parts
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 TERMS = 64
@@ -16,6 +17,9 @@ TERMS = 64
 
 SYNONYM = 0.35
 """Weight of a synonym's token beside 1 for a token of the question itself."""
+
+SPENT = 0.3
+"""What a word weighs in the word search once it has named documents or periods."""
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
 _EMPTY_WORDS = frozenset(
@@ -69,8 +73,10 @@ class Question:
     """A question understood.
 
     `words` are its own search tokens, `terms` these and its synonyms' with weights, `kinds` the structures it names.
-    `spent` are words that name documents: they say where to look, and little of what for.
-    `also` are its names with those of the same entities in the other script, `aliases` the latter's search tokens.
+    `spent` are words that name documents or periods: they say where to look, and little of what for.
+    `pages` are those it names (`places.LAST` for the last), `parts` the tokens of numbered figures, notes and the like,
+    each as tuples of which any may stand there. `also` are its names with those of the same entities in the other
+    script, `aliases` the latter's search tokens.
     """
 
     text: str
@@ -85,6 +91,8 @@ class Question:
     also: tuple[Concept, ...] = ()
     aliases: tuple[str, ...] = ()
     spent: frozenset[str] = frozenset()
+    pages: tuple[int, ...] = ()
+    parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -114,11 +122,13 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
             for token in sorted(form):
                 weights.setdefault(token, SYNONYM)
     periods = tuple(find_periods(text, newest=newest))
-    for period in periods:
-        weights.setdefault(str(period.year), 1.0)
+    years = {str(p.year) for p in periods}
+    spent = frozenset(words) - frozenset(lexical(without_wording(text, periods))) - years if periods else frozenset()
+    weights |= dict.fromkeys(spent, SPENT)
+    for year in sorted(years):
+        weights.setdefault(year, 1.0)
     terms = tuple(weights.items())
     own, other = terms[: len(words)], terms[len(words) :][:TERMS]
-    years = {str(p.year) for p in periods}
     return Question(
         text=text,
         language="zh" if HAN.search(text) else "en",
@@ -130,5 +140,20 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
         kinds=tuple(name for name, pattern in _KINDS if pattern.search(text)),
         numbers=tuple(n for n in dict.fromkeys(_NUMBER.findall(text)) if n not in years),
         also=tuple(also),
+        spent=spent,
+        pages=named_pages(text),
+        parts=_parts(text),
         aliases=tuple(dict.fromkeys(t for concept in also for other in concept.others for t in lexical(other))),
     )
+
+
+def _parts(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    from h3cold.ingest.tokens import lexical
+
+    out = []
+    for said in named_parts(text):
+        tokens = tuple(lexical(said))
+        if len(tokens) > 1:
+            other = {"fig": "figur", "figur": "fig"}.get(tokens[0])
+            out.append((tokens,) if other is None else (tokens, (other, *tokens[1:])))
+    return tuple(out)

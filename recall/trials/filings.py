@@ -82,6 +82,7 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
             item = dice.choice([i for i in items() if i.key in facts])
             key, what = item.key, dice.choice(item.asked_zh if company.chinese else item.asked_en)
             query = dice.choice(ASKS_ZH if company.chinese else ASKS_EN).format(who=who, what=what, when=when)
+        query = query.strip()
         query = query[0].upper() + query[1:]
         out.append(Case(f"{source}:{number}", query, source, tuple(facts[key]), kind=f"text+{kind}"))
     out.append(_crossed(company, year, source, facts, dice, kind))
@@ -89,7 +90,7 @@ def questions(company: Company, year: int, source: str, facts: Mapping[str, Sequ
     for number, a in enumerate(some):
         who, when = dice.choice(names(company)), dice.choice(periods(company, year))
         phrase = dice.choice(a.phrases.split("; "))
-        query = phrase.format(who=who, when=when, year=year, before=year - 1)
+        query = phrase.format(who=who, when=when, year=year, before=year - 1).strip()
         out.append(Case(f"{source}:s{number}", query[0].upper() + query[1:], source, tuple(facts[a.key]),
                         kind=f"structure+{kind}", holds=f"{a.key.split(':')[0]}:{a.held}", row=a.row))  # fmt: skip
     return out
@@ -110,7 +111,7 @@ def _crossed(
 
 def names(company: Company) -> tuple[str, ...]:
     """What people call it: its whole name, shorter ones, its ticker."""
-    return (company.name, *company.asked, f"{company.ticker} " if company.chinese else company.ticker)
+    return (company.name, *company.asked, f" {company.ticker} " if company.chinese else company.ticker)
 
 
 def periods(company: Company, year: int) -> tuple[str, ...]:

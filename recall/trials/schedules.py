@@ -87,6 +87,9 @@ def set_owners(paper: Paper, company: Company, year: int) -> None:
 
 
 def _set(paper: Paper, schedule: Schedule) -> None:
+    subject = schedule.caption.split(" (")[0].split("（")[0]
+    paper.text(f"下表列示了本公司{subject}。" if paper.chinese else
+               f"The following table shows {subject[0].lower()}{subject[1:]}.")  # fmt: skip
     label = 0.46 if len(schedule.header) < 5 else 0.28
     paper.table(schedule.caption, schedule.header, schedule.rows, facts=(schedule.key,), label=label)
 
@@ -180,6 +183,7 @@ def _holders(company: Company, year: int) -> Schedule:
 
 
 def _chart(paper: Paper, key: str, caption: str, names: list[str], values: list[float]) -> None:
+    paper.text("变动情况见下图。" if paper.chinese else "The chart below gives them at a glance.")
     paper.chart(caption, names, values, facts=(key,))
 
 

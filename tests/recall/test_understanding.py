@@ -14,6 +14,7 @@ from h3cold.recall.filters import KEYS, accepts, parse_where
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
 from h3cold.recall.periods import find_periods
+from h3cold.recall.places import LAST, named_pages, named_parts
 from h3cold.recall.query import LONGEST, check_intent, check_top, clean_query
 from h3cold.recall.understand import understand
 from h3cold.schemas.errors import QueryError
@@ -242,3 +243,27 @@ def test_words_that_name_documents_are_spent_and_weigh_less_in_the_search():
         assert all((after[t] < before[t]) == (t in names) for t in before)
     question = understand("total assets")
     assert spend(catalog, question, weigh(catalog, question)) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "pages", "parts"),
+    [
+        ("How many people stand in the figure at the top of page 5?", (5,), ()),
+        ("the sum of what is written on page 15 and page 16, pp. 20-22", (15, 16, 20, 21, 22), ()),
+        ("第12页的表", (12,), ()),
+        ("what court is noted on the cover page, and who signed the last page", (1, LAST), ()),
+        ("How many green bars appear in Figure 1?", (), ("Figure 1",)),
+        ("附注七和表3.1，Item 7A", (), ("附注七", "表3.1", "Item 7A")),
+        ("which figures in 2010, the parts of a car, figures 5 times as high", (), ()),
+    ],
+)
+def test_pages_and_numbered_parts(text, pages, parts):
+    assert set(named_pages(text)) == set(pages) and set(named_parts(text)) == set(parts)
+
+
+def test_the_wording_of_a_period_says_when_not_what():
+    question = understand("Acme net sales by year for the year ended December 31, 2018")
+    assert {"decemb", "31", "end"} <= question.spent and "2018" not in question.spent and "sale" not in question.spent
+    assert "year" not in question.spent  # "by year" says it as well
+    assert understand("华岳重工2010年度合并利润表").spent >= {"年度"}
+    assert not understand("operating lease years remaining").spent
