@@ -76,9 +76,9 @@ def _latency(data: Path, work: Path) -> Figures:
     wished = os.environ.get("H3_BENCH_BLOCKS", str(BLOCKS))
     if not wished.isdecimal() or not int(wished):
         raise UsageError(f"H3_BENCH_BLOCKS is {wished!r}; give the number of blocks, such as 100000")
-    _, base, _ = labelled("uda_fin", data, work)
+    bases = [labelled(name, data, work)[1] for name in ("uda_fin", "cmrc")]
     questions = [case.query for case in uda_fin(data / "uda")]
-    return measure_latency(base, work / f"latency-{wished}", questions, blocks=int(wished))
+    return measure_latency(bases, work / f"latency-{wished}", questions, blocks=int(wished))
 
 
 def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[list[PageText]], list[Case]]]:

@@ -37,14 +37,14 @@ TOGETHER = 32
 """Copies written at a time."""
 
 
-def measure_latency(base: Path, store: Path, questions: Sequence[str], *, blocks: int = BLOCKS) -> Figures:
-    """Figures for a store of about so many blocks, which is made from `base` unless it is there already.
+def measure_latency(bases: Sequence[Path], store: Path, questions: Sequence[str], *, blocks: int = BLOCKS) -> Figures:
+    """Figures for a store of about so many blocks, which is made from `bases` unless it is there already.
 
     Of each stage, by wall clock and by processor time of all threads: "embedding" alone; "understanding", with the
     embedding beside it; "search", from candidates to hits; "recall", the whole.
 
     Raises:
-        UsageError: `base` has no blocks.
+        UsageError: the `bases` have no blocks.
         StoreError: a store cannot be read or written.
     """
     from h3cold.ingest.embed import open_embedder
@@ -52,7 +52,7 @@ def measure_latency(base: Path, store: Path, questions: Sequence[str], *, blocks
     from h3cold.recall.search import search
 
     if not (store / "manifest.json").exists():
-        make_copies(base, store, blocks=blocks)
+        make_copies(bases, store, blocks=blocks)
     embedder = open_embedder(ColdStore.open(store).manifest.models.get("embedder name", "e5-small"))
     process = psutil.Process()
     before = process.memory_info().rss
@@ -91,11 +91,11 @@ def _time(times: list[tuple[float, float]], do: Callable[[], Any]) -> Any:
     return out
 
 
-def make_copies(base: Path, store: Path, *, blocks: int) -> None:
-    """Publish a store of copies of the blocks of `base`, as many whole copies as come to `blocks` or just over.
+def make_copies(bases: Sequence[Path], store: Path, *, blocks: int) -> None:
+    """Publish a store of copies of all blocks of the stores `bases`, whole ones, until there are `blocks` or just over.
 
     Raises:
-        UsageError: `base` has no blocks.
+        UsageError: the `bases` have no blocks.
         StoreError: a store cannot be read or written.
     """
     from h3cold.ingest.store.checksums import Checksums
@@ -105,10 +105,11 @@ def make_copies(base: Path, store: Path, *, blocks: int) -> None:
     from h3cold.ingest.store.tables import schemas
     from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
-    source = ColdStore.open(base)
-    rows = source.table("blocks").to_table()
+    sources = [ColdStore.open(base) for base in bases]
+    rows = pa.concat_tables([source.table("blocks").to_table() for source in sources])
     if not rows.num_rows:
-        raise UsageError(f"{base}: no blocks to make copies of")
+        raise UsageError(f"{', '.join(map(str, bases))}: no blocks to make copies of")
+    known = [row for source in sources for row in source.documents().values()]
     original = _Original(rows)
     tables = Datasets(store, schemas(text_dimension=original.vectors.shape[1]))
     tables.start_empty(tables.schemas)
@@ -117,7 +118,7 @@ def make_copies(base: Path, store: Path, *, blocks: int) -> None:
     for first in range(0, copies, TOGETHER):
         made = []
         for number in range(first, min(first + TOGETHER, copies)):
-            documents += [_document(row, number) for row in source.documents().values()]
+            documents += [_document(row, number) for row in known]
             made.append(original.copy(number))
         tables.append("blocks", pa.concat_tables(made))
     tables.replace("documents", documents)
@@ -130,11 +131,11 @@ def make_copies(base: Path, store: Path, *, blocks: int) -> None:
             schema_version=STORE_VERSION,
             snapshot=1,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            root=source.manifest.root,
+            root=sources[0].manifest.root,
             config="",
             tables=tables.versions(),
             index=index,
-            models=source.manifest.models,
+            models=sources[0].manifest.models,
             counts={name: table.count_rows() for name, table in tables.items()},
         ),
     )

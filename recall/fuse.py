@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 import numpy as np
@@ -25,14 +25,16 @@ def distinct(
     `alike(candidates)` says [candidates, candidates] which of these are copies of one text.
     """
     best = np.argsort(-scores, kind="stable")[:depth]
-    same = alike(best)
+    earlier: defaultdict[int, list[int]] = defaultdict(list)
+    for place, first in np.argwhere(np.tril(alike(best), -1)).tolist():
+        earlier[place].append(first)
     kept: list[int] = []
     copies: dict[int, list[int]] = {}
-    firsts: list[int] = []
+    firsts: set[int] = set()
     for place, i in enumerate(best.tolist()):
-        original = next((first for first in firsts if same[place, first]), None)
+        original = next((first for first in earlier.get(place, ()) if first in firsts), None)
         if original is None:
-            firsts.append(place)
+            firsts.add(place)
             kept.append(i)
         else:
             copies.setdefault(int(best[original]), []).append(i)

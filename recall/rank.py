@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -145,25 +144,37 @@ def phrases(rarity: Mapping[str, float], paired: Bools, question: Question) -> F
     return np.asarray(paired @ weights / whole if whole else np.zeros(len(paired)), dtype=np.float32)
 
 
-def label_agreement(labels: Sequence[frozenset[str]], rarity: dict[str, float], question: Question) -> float:
-    """Share of the question's words, years aside, that stand in row labels made of its words only (or of synonyms).
+class Sought(NamedTuple):
+    """What row labels may say: `wanted` words with their rarity, the words of each other form of a concept in `said`,
+    and all words that count in `asked`."""
+
+    wanted: Mapping[str, float]
+    said: Mapping[frozenset[str], frozenset[str]]
+    asked: frozenset[str]
+
+
+def sought_in_labels(rarity: Mapping[str, float], question: Question) -> Sought:
+    """The question's words, years aside, and those of its concepts' other forms."""
+    years = {str(y) for y in question.years}
+    wanted = {w: r for w, r in rarity.items() if w not in years}
+    said = _said(question.units)
+    return Sought(wanted, said, frozenset(wanted).union(*said))
+
+
+def label_agreement(labels: Sequence[frozenset[str]], sought: Sought) -> float:
+    """Share of the wanted words that stand in row labels made of words asked about only (or of synonyms).
 
     "Debt" and "Total assets" are two rows that answer for the debt-to-total-assets ratio; "Debt securities" is not.
     """
-    years = {str(y) for y in question.years}
-    wanted = {w: r for w, r in rarity.items() if w not in years}
-    whole = sum(wanted.values())
-    said = _said(question.units)
-    asked = wanted.keys() | {w for form in said for w in form}
+    whole = sum(sought.wanted.values())
     there: set[str] = set()
-    for label in dict.fromkeys(labels):
-        if label and label <= asked:
-            there |= label & wanted.keys()
-            there |= said.get(label, frozenset())
-    return sum(wanted.get(w, 0.0) for w in there) / whole if whole else 0.0
+    for label in set(labels):
+        if label and label <= sought.asked:
+            there |= label & sought.wanted.keys()
+            there |= sought.said.get(label, frozenset())
+    return sum(sought.wanted.get(w, 0.0) for w in sorted(there)) / whole if whole else 0.0
 
 
-@lru_cache(maxsize=64)
 def _said(units: tuple[Unit, ...]) -> dict[frozenset[str], frozenset[str]]:
     """The words that each other form of a concept says."""
     out: dict[frozenset[str], frozenset[str]] = {}

@@ -19,7 +19,16 @@ from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
-from h3cold.recall.rank import FEATURES, Pool, asked_words, features, label_agreement, pool_rarity, scored
+from h3cold.recall.rank import (
+    FEATURES,
+    Pool,
+    asked_words,
+    features,
+    label_agreement,
+    pool_rarity,
+    scored,
+    sought_in_labels,
+)
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
@@ -189,11 +198,12 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
     best = [i for i in np.argsort(-scores, kind="stable").tolist() if tables[i]][:LABELLED]
     rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
+    sought = sought_in_labels(rarity, asked.question)
     every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
     for i, labels in zip(best, every, strict=True):
         if not labels:
             continue
-        agreement = label_agreement(labels, rarity, asked.question)
+        agreement = label_agreement(labels, sought)
         out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
     return out
 

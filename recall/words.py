@@ -20,6 +20,9 @@ Bools = np.ndarray[Any, np.dtype[np.bool_]]
 CHUNK = 256
 """Scores of which the best is taken, to find the best of all without sorting them."""
 
+TOGETHER = 1 << 16
+"""Words of bits that are compared at a time, when blocks are held against each other: they stay in the cache."""
+
 SMALL = 1 << 16
 """Entries up to which scores are added up by numpy; SciPy is five times as fast, and takes 0.1 s to import."""
 
@@ -164,7 +167,8 @@ def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[fro
     known = {number: word for word in asked if (number := number_of(words, word)) > 0}
     lists = taken(words.labels, rows)
     ends = np.flatnonzero(lists.flat == 0)
-    wanted = np.isin(lists.flat, np.array([0, *known], np.int64))
+    sought = np.array(sorted((0, *known)), lists.flat.dtype)
+    wanted = sought[np.minimum(np.searchsorted(sought, lists.flat), len(sought) - 1)] == lists.flat
     starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
     fits = np.add.reduceat(~wanted, starts) == 0 if len(ends) else np.zeros(0, np.bool_)
     of = np.searchsorted(lists.at, starts, side="right") - 1
@@ -181,16 +185,24 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     `without` are tokens of each one that do not count: of the document, which all its blocks carry.
     """
     tokens = taken(words.tokens, rows)
-    of = np.repeat(np.arange(len(rows)), np.diff(tokens.at))
     size = len(words.token_at)
-    held = np.unique(of * size + tokens.flat)
+    held = np.repeat(np.arange(len(rows)) * size, np.diff(tokens.at)) + tokens.flat
+    held.sort()
+    held = held[np.diff(held, prepend=-1) > 0]
     left_out = np.concatenate([np.zeros(0, np.int64), *(i * size + own for i, own in enumerate(without))])
-    held = held[~np.isin(held, left_out)]
-    of, which = held // size, np.unique(held % size, return_inverse=True)[1]
-    matrix = np.zeros((len(rows), -(-(which.max(initial=0) + 1) // 64) * 64), np.bool_)
-    matrix[of, which] = True
+    at = np.minimum(np.searchsorted(held, left_out), max(len(held) - 1, 0))
+    if len(held):
+        held = np.delete(held, at[held[at] == left_out])
+    of, which = np.divmod(held, size)
+    known = np.sort(which)
+    known = known[np.diff(known, prepend=-1) > 0]
+    matrix = np.zeros((len(rows), -(-(len(known) + 1) // 64) * 64), np.bool_)
+    matrix[of, np.searchsorted(known, which)] = True
     bits = np.packbits(matrix, axis=1).view(np.uint64)  # counting bits takes one thread and less time than a product
-    both = np.stack([np.bitwise_count(bits & own).sum(axis=1, dtype=np.int64) for own in bits]) if len(rows) else bits
+    step = max(1, TOGETHER // max(bits.size, 1))
+    both = np.concatenate([np.zeros((0, len(rows)), np.int64), *(
+        np.bitwise_count(bits[i : i + step, None] & bits).sum(axis=2, dtype=np.int64) for i in range(0, len(rows), step)
+    )])  # fmt: skip
     counts = both.diagonal()
     either = counts[:, None] + counts[None, :] - both
     return np.asarray((both >= share * either) & (counts[:, None] > 0) & (counts[None, :] > 0))

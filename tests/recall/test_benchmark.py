@@ -109,7 +109,7 @@ def test_measuring_a_store(tier, tmp_path):
 
 
 def test_latency_is_measured_on_copies_that_are_a_whole_store(tier, tmp_path):
-    figures = measure_latency(tier.path, tmp_path / "s", ["Acme net sales in 2018", "钢材价格"], blocks=100)
+    figures = measure_latency([tier.path], tmp_path / "s", ["Acme net sales in 2018", "钢材价格"], blocks=100)
     original = tier.status()["counts"]["blocks"]
     assert 100 <= figures["blocks"] < 100 + original
     assert figures["embedding p50 ms"] > 0 and figures["search p99 cpu ms"] > 0 and figures["open s"] > 0
@@ -122,7 +122,7 @@ def test_latency_is_measured_on_copies_that_are_a_whole_store(tier, tmp_path):
         assert len({row["tokens_text"] for row in rows}) > 0.9 * len(rows) and len({row["id"] for row in rows}) == len(
             rows
         )
-    assert measure_latency(tier.path, tmp_path / "s", ["steel"], blocks=100)["blocks"] == figures["blocks"]
+    assert measure_latency([tier.path], tmp_path / "s", ["steel"], blocks=100)["blocks"] == figures["blocks"]
 
 
 def test_a_wrong_number_of_blocks_is_told(tmp_path, monkeypatch):

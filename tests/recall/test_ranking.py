@@ -10,7 +10,7 @@ from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
-from h3cold.recall.rank import FEATURES, gathered, label_agreement, pool_rarity, scored
+from h3cold.recall.rank import FEATURES, gathered, label_agreement, pool_rarity, scored, sought_in_labels
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
 from h3cold.recall.weights import default_weights
@@ -132,12 +132,12 @@ def test_row_labels_made_of_the_questions_words_agree_and_longer_ones_do_not():
     question = understand("what is the debt-to-total asset ratio in 2016?")
     rarity = dict.fromkeys(question.words, 1.0)
     tokens = [frozenset(lexical(label)) for label in ("Debt", "Total assets", "Debt securities", "")]
-    whole_share = label_agreement(tokens, rarity, question)
+    whole_share = label_agreement(tokens, sought_in_labels(rarity, question))
     assert whole_share == pytest.approx(3 / 4)  # all but "ratio"; the year is no label
-    assert label_agreement(tokens[2:], rarity, question) == 0
+    assert label_agreement(tokens[2:], sought_in_labels(rarity, question)) == 0
     capex = understand("capital expenditure in 2016")
     label = [frozenset(lexical("Purchases of property, plant and equipment"))]
-    assert label_agreement(label, dict.fromkeys(capex.words, 1.0), capex) == 1
+    assert label_agreement(label, sought_in_labels(dict.fromkeys(capex.words, 1.0), capex)) == 1
 
 
 def test_a_whole_table_repeats_no_header():
