@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.compress.documents import Documents, floats, index_documents, open_documents
+from h3cold.ingest.compress.lists import LEAST
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import write_bytes
-from h3cold.ingest.store.indexes import read_ids, read_index
 from h3cold.ingest.store.reader import LOOKUP, quoted
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.errors import H3Error
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
 DRIFT = 0.2
 """Share of the documents that may come or go before the model is learned anew."""
 
-ROLES = ("documents", "documents.ids", "doc2vec")
-"""Index files that this makes."""
+ROLES = ("documents", "documents.lists", "doc2vec", "documents.ids")
+"""Index files that this makes; `documents.lists` where there are enough documents to learn lists from. Of the last,
+older stores have one.
+"""
+
+NEEDED = ("documents", "doc2vec")
+"""Those of them without which a build learns anew."""
 
 READ = 2000
 """Blocks whose words are read at once; a document that has more is read by itself."""
@@ -79,7 +85,7 @@ class Words(Mapping[str, list[str]]):
 
 
 class DocumentIndex(NamedTuple):
-    """Index files by role (`documents`, `documents.ids`, `doc2vec`), and what to say of them in the status."""
+    """Index files by role (see `ROLES`), and what to say of them in the status."""
 
     files: dict[str, str]
     status: str
@@ -94,39 +100,41 @@ def build_document_index(writer: StoreWriter) -> DocumentIndex:
     from h3cold.ingest.embed.doc2vec import DIMENSION, MIN_DOCUMENTS, too_small, train
 
     words = Words(writer)
+    then: Documents | None = None
+    rows: dict[str, int] = {}
     kept = None if len(words) < MIN_DOCUMENTS else _kept(writer, set(words))
-    vectors: dict[str, Floats] = {}
     if kept is None:
         reason = too_small(words)
         if reason:
             return DocumentIndex({}, f"off: {reason}")
         model = train(words)
     else:
-        model, vectors = kept
-    for document in words:
-        if document not in vectors:
-            vectors[document] = model.vectors([words[document]])[0]
+        model, then, rows = kept
+    folder = Path("index") / str(writer.number())
     ids = list(words)
-    matrix = np.stack([vectors[i] for i in ids])
-    files = _write_index(writer.path, Path("index") / str(writer.number()), ids, matrix)
+    old = np.array([rows.get(i, -1) for i in ids], np.int64)
+
+    def vectors(start: int, end: int) -> Floats:
+        out = np.empty((end - start, DIMENSION), np.float32)
+        for place, row in enumerate(old[start:end].tolist()):
+            if then is not None and row >= 0:
+                out[place] = floats(then.codes, then.scales, np.array([row]))[0]
+            else:
+                out[place] = model.vectors([words[ids[start + place]]])[0]
+        return out
+
+    files = index_documents(writer.path, folder, ids, vectors, former=then, old=old)
     if kept is None or writer.base is None:
-        files["doc2vec"] = _save(model, writer.path, Path("index") / str(writer.number()) / "doc2vec.npz")
+        files["doc2vec"] = _save(model, writer.path, folder / "doc2vec.npz")
     else:
         files["doc2vec"] = writer.base.index["doc2vec"]
-    return DocumentIndex(files, f"doc2vec, {DIMENSION} dimensions")
+    return DocumentIndex(files, f"doc2vec, {DIMENSION} dimensions, {_how(len(ids), files)}")
 
 
-def _write_index(store: Path, folder: Path, ids: list[str], vectors: Floats) -> dict[str, str]:
-    """All vectors, as half floats: of a document on one page they are most of what is kept."""
-    import faiss
-
-    index = faiss.IndexScalarQuantizer(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
-    index.train(vectors)
-    index.add(np.ascontiguousarray(vectors))
-    files = {"documents": folder / "documents.faiss", "documents.ids": folder / "documents.ids"}
-    write_bytes(store / files["documents"], faiss.serialize_index(index).tobytes())
-    write_bytes(store / files["documents.ids"], "".join(f"{i}\n" for i in ids).encode())
-    return {role: file.as_posix() for role, file in files.items()}
+def _how(count: int, files: Mapping[str, str]) -> str:
+    if "documents.lists" in files:
+        return "searched by lists of codes, 12 bytes a document"
+    return f"compared one by one: fewer than {LEAST:,} documents are too few to learn codes from"
 
 
 def _save(model: DocumentModel, store: Path, relative: Path) -> str:
@@ -137,22 +145,23 @@ def _save(model: DocumentModel, store: Path, relative: Path) -> str:
     return relative.as_posix()
 
 
-def _kept(writer: StoreWriter, now: set[str]) -> tuple[DocumentModel, dict[str, Floats]] | None:
-    """The published model with the vectors that still hold; None where it is time to learn anew."""
+def _kept(writer: StoreWriter, now: set[str]) -> tuple[DocumentModel, Documents, dict[str, int]] | None:
+    """The published model and index with the rows that still hold; None where it is time to learn anew."""
     from h3cold.ingest.embed.doc2vec import load
 
     base = writer.base
-    if base is None or not set(ROLES) <= set(base.index) or writer.fresh:
+    if base is None or not set(NEEDED) <= set(base.index) or writer.fresh:
         return None
-    if not Checksums(writer.path).hold(base.index[role] for role in ROLES):
+    own = [base.index[role] for role in ROLES if role in base.index]
+    if not Checksums(writer.path).hold(own):
         return None
     try:
-        then = read_ids(writer.path / base.index["documents.ids"])
-        index = read_index(writer.path / base.index["documents"], then)
+        lists = base.index.get("documents.lists")
+        then = open_documents(writer.path / base.index["documents"], None if lists is None else writer.path / lists)
         model = load(writer.path / base.index["doc2vec"])
-        same = [row for row, document in enumerate(then) if document in now and document not in writer.redone]
-        if len(now) - len(same) + len(then) - len(same) > DRIFT * len(then):
+        same = {i: row for row, i in enumerate(then.ids) if i in now and i not in writer.redone}
+        if len(now) - len(same) + len(then.ids) - len(same) > DRIFT * len(then.ids):
             return None
-        return model, {then[row]: index.reconstruct(row) for row in same}
+        return model, then, same
     except (H3Error, RuntimeError, KeyError):  # derived: what is damaged is made anew
         return None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.compress.runs import packed
+from h3cold.ingest.embed import Embedder, gives_tokens
 from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import Drafted
@@ -30,12 +32,19 @@ RECORDED = 16
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
+Made = tuple[Floats, Sequence[bytes], Floats | None]
+
+
 class Embedded(NamedTuple):
-    """A document with its vectors: text [blocks, dimension], pictures [images, dimension] or None without a model."""
+    """A document with its vectors: text [blocks, dimension], pictures [images, dimension] or None without a model.
+
+    `runs` are what is kept of each block's token vectors (`compress.runs`), none where the model gives none.
+    """
 
     drafted: Drafted
     only: Collection[str]
     texts: Floats
+    runs: Sequence[bytes]
     pictures: Floats | None
 
 
@@ -57,7 +66,7 @@ class Embedding:
         self._clip: Any = None
         self._stop = threading.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="embed")
-        self._waiting: deque[tuple[Drafted, Collection[str], Future[tuple[Floats, Floats | None]]]] = deque()
+        self._waiting: deque[tuple[Drafted, Collection[str], Future[Made]]] = deque()
         models = {} if past is None else past.manifest.models
         # What the store was made with is not opened just to ask for its size.
         self._known = models.get("embedder") if models.get("embedder name") == self.name else None
@@ -120,16 +129,17 @@ class Embedding:
             drafted, only, future = self._waiting.popleft()
             yield Embedded(drafted, only, *future.result())
 
-    def _vectors(self, drafted: Drafted, source: str) -> tuple[Floats, Floats | None]:
-        texts = self._passages(drafted, source)
+    def _vectors(self, drafted: Drafted, source: str) -> Made:
+        texts, runs = self._passages(drafted, source)
         if not self.clip or not drafted.images or self._stop.is_set():
-            return texts, None
-        return texts, self._open_clip().images([row["png"] for row in drafted.images])
+            return texts, runs, None
+        return texts, runs, self._open_clip().images([row["png"] for row in drafted.images])
 
-    def _passages(self, drafted: Drafted, source: str) -> Floats:
+    def _passages(self, drafted: Drafted, source: str) -> tuple[Floats, Sequence[bytes]]:
         texts = drafted.indexed
         embedder = self._open()
         out = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
+        runs: list[bytes] = [b""] * len(texts)
         order = sorted(range(len(texts)), key=lambda i: (len(texts[i]), texts[i]))
         long = SLICE * RECORDED
         ledger = self.ledger if len(texts) > long else None  # shorter ones are soon made again
@@ -138,18 +148,22 @@ class Embedding:
             own = [texts[i] for i in part]
             known = None if ledger is None else ledger.vectors(drafted.document, own)
             if known is not None:
-                out[part] = known
+                out[part] = known[0]
+                for i, data in zip(part, known[1], strict=True):
+                    runs[i] = data
                 continue
             for i in range(0, len(part), SLICE):
                 if self._stop.is_set():
-                    return out
+                    return out, ()
                 self._show.vectors(source, start + i, len(texts))
                 began = time.monotonic()
-                out[part[i : i + SLICE]] = embedder.passages(own[i : i + SLICE])
+                out[part[i : i + SLICE]], made = embed(embedder, own[i : i + SLICE])
+                for place, data in zip(part[i : i + SLICE], made, strict=True):
+                    runs[place] = data
                 self._show.spent("embed", time.monotonic() - began)
             if ledger is not None:
-                ledger.save_vectors(drafted.document, own, out[part])
-        return out
+                ledger.save_vectors(drafted.document, own, out[part], [runs[i] for i in part])
+        return out, runs if all(runs) else ()
 
     def __enter__(self) -> Embedding:
         return self
@@ -159,3 +173,11 @@ class Embedding:
     ) -> None:
         self._stop.set()
         self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+def embed(embedder: Embedder, texts: Sequence[str]) -> tuple[Floats, list[bytes]]:
+    """Vectors of passages, and what is kept of their tokens' (empty where the model gives none)."""
+    if not gives_tokens(embedder):
+        return embedder.passages(texts), [b""] * len(texts)
+    vectors, states = embedder.passage_states(texts)
+    return vectors, [packed(s) for s in states]

@@ -33,7 +33,7 @@ from h3cold.ingest.workers import WINDOW, Pool, Result, Task
 from h3cold.schemas.config import Config
 from h3cold.schemas.page import Page
 
-REDRAFTED = ("documents", "blocks", "mentions", "relations")
+REDRAFTED = ("documents", "blocks", "tokens", "mentions", "relations")
 REBLOCKED = (*REDRAFTED, "images")
 """Tables whose rows are made anew from a document's blocks, and from its pages."""
 

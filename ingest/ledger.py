@@ -11,6 +11,7 @@ import json
 import shutil
 import zlib
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +48,25 @@ class Ledger:
             if data is not None:
                 yield _window(json.loads(data))
 
-    def save_vectors(self, document: str, texts: Sequence[str], vectors: Floats) -> None:
-        """Put the vectors [n, d] of these n texts on record.
+    def save_vectors(self, document: str, texts: Sequence[str], vectors: Floats, runs: Sequence[bytes]) -> None:
+        """Put the vectors [n, d] of these n texts on record, and what is kept of their tokens'.
 
         Raises:
             StoreError: they cannot be written.
         """
-        self._write(self._vectors(document, texts), np.ascontiguousarray(vectors, dtype="<f4").tobytes())
+        sizes = np.array([len(data) for data in runs], "<u4").tobytes()
+        floats = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
+        self._write(self._vectors(document, texts), sizes + floats + b"".join(runs))
 
-    def vectors(self, document: str, texts: Sequence[str]) -> Floats | None:
-        """The vectors [n, d] of just these texts; None where they are not on record."""
+    def vectors(self, document: str, texts: Sequence[str]) -> tuple[Floats, list[bytes]] | None:
+        """What `save_vectors` put on record of just these texts; None where it is not there."""
         data = _read(self._vectors(document, texts))
-        return None if data is None else np.frombuffer(data, dtype="<f4").reshape(len(texts), -1)
+        if data is None:
+            return None
+        sizes = np.frombuffer(data, "<u4", len(texts)).astype(np.int64)
+        at = np.cumsum([len(data) - sizes.sum(), *sizes]).tolist()
+        floats = np.frombuffer(data[4 * len(texts) : at[0]], "<f4").reshape(len(texts), -1)
+        return floats, [data[start:end] for start, end in pairwise(at)]
 
     def forget(self, documents: Collection[str]) -> None:
         """Drop what is on record of documents that are in the tables now."""
@@ -76,7 +84,7 @@ class Ledger:
 
     def _vectors(self, document: str, texts: Sequence[str]) -> Path:
         said = blake3(json.dumps(list(texts)).encode()).hexdigest(16)
-        return self._folder / document / f"embed-{self._embed}-{said}"
+        return self._folder / document / f"runs-{self._embed}-{said}"
 
     def _write(self, path: Path, data: bytes) -> None:
         packed = zlib.compress(data, 1)

@@ -206,6 +206,7 @@ class Run:
             page_count=drafted.page_count,
             meta=drafted.meta,
             images=images,
+            runs=embedded.runs,
             mentions=drafted.mentions,
             relations=drafted.relations,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,23 @@ class Embedder(Protocol):
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each whole text, without the model's prefix and end marks."""
         ...
+
+
+class TokenEmbedder(Embedder, Protocol):
+    """One that also gives the vectors of a text's tokens, of which the text's vector was made."""
+
+    def passage_states(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        """As `passages`, and for each text float32 [tokens, dimension], the model's last layer."""
+        ...
+
+    def query_states(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        """The same for questions."""
+        ...
+
+
+def gives_tokens(embedder: Embedder) -> TypeGuard[TokenEmbedder]:
+    """Whether the model gives token vectors, too: summaries of blocks are made of them."""
+    return hasattr(embedder, "passage_states") and hasattr(embedder, "query_states")
 
 
 ENGINES = {"e5-small": "h3cold.ingest.embed.e5:E5"}

@@ -19,6 +19,9 @@ from h3cold.ingest.embed.unigram import Unigram
 from h3cold.schemas.errors import ModelError
 
 _BUILD = "v3"
+_GRAPH = f"{_BUILD}-states"
+"""Names the file: its outputs changed since, the vectors did not."""
+
 _LEADERS = re.compile(r"(?:[.·…‥_\-–—=*•]\s?){4,}")
 """Dots from a table's label to its figure, and rules. A passage full of them is near every question that the model
 makes little of, such as one in another language, and they take a third of the window."""
@@ -48,6 +51,14 @@ class E5:
         """float32 [len(texts), 384]."""
         return self._embed([f"query: {text}" for text in texts])
 
+    def passage_states(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        """As `passages`, and each text's token vectors: the last layer's, float32 [tokens, 384]."""
+        return self._with_states([f"passage: {text}" for text in texts])
+
+    def query_states(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        """As `queries`, and each question's token vectors."""
+        return self._with_states([f"query: {text}" for text in texts])
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Pieces of each whole text; dot leaders and rules count nothing, as they are not embedded."""
         return [len(self._pieces(text)) for text in texts]
@@ -73,11 +84,26 @@ class E5:
     def _embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
+        return np.stack([vector[0] for (vector,) in self._run(texts, ["vector"])])
+
+    def _with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        found = self._run(texts, ["vector", "states"])
+        vectors = [vector[0] for vector, _ in found]
+        return np.stack(vectors) if vectors else np.zeros((0, self.dimension), np.float32), [s[0] for _, s in found]
+
+    def _run(self, texts: Sequence[str], outputs: list[str]) -> list[list[Vectors]]:
+        """These outputs of the model for each text."""
         tokens, session = [self._tokens(text) for text in texts], self._session
-        if len(texts) == 1 or self._threads == 1:
-            return np.stack([self._vector(session, ids) for ids in tokens])
+
+        def run(ids: list[int]) -> list[Vectors]:
+            words = self._weights.words(np.array(ids, np.int64))
+            found: list[Vectors] = session.run(outputs, {"words": words[None]})
+            return found
+
+        if len(texts) <= 1 or self._threads == 1:
+            return [run(ids) for ids in tokens]
         with ThreadPoolExecutor(self._threads) as pool:
-            return np.stack(list(pool.map(lambda ids: self._vector(session, ids), tokens)))
+            return list(pool.map(run, tokens))
 
     def _tokens(self, text: str) -> list[int]:
         room = self._weights.positions - 2
@@ -85,11 +111,6 @@ class E5:
 
     def _pieces(self, text: str) -> list[int]:
         return self._tokenizer.encode(_LEADERS.sub(" ", text))
-
-    def _vector(self, session: Any, ids: list[int]) -> Vectors:
-        words = self._weights.words(np.array(ids, np.int64))
-        vector: Vectors = session.run(None, {"words": words[None]})[0][0]
-        return vector
 
 
 def model_path() -> Path:
@@ -100,7 +121,7 @@ def model_path() -> Path:
 
         build_graph(path, open_weights())
 
-    return cached(f"e5-small-int8-{weights_path().stat().st_size:x}-{_BUILD}.onnx", build)
+    return cached(f"e5-small-int8-{weights_path().stat().st_size:x}-{_GRAPH}.onnx", build)
 
 
 def _cores() -> int:

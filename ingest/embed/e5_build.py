@@ -29,7 +29,8 @@ _CONTRIB = "com.microsoft"
 def build_graph(path: Path, weights: E5Weights, *, quantise: bool = True) -> None:
     """Write the model to `path`.
 
-    Input `words` float32 [1, tokens, hidden], output `vector` float32 [1, hidden] of L2 norm 1.
+    Input `words` float32 [1, tokens, hidden], outputs `vector` float32 [1, hidden] of L2 norm 1 and `states` float32
+    [1, tokens, hidden], the last layer's, of which `vector` is the mean; who does not ask for it pays nothing.
     Without `quantise` the matrix products are in float32, for comparison.
     """
     import onnx
@@ -45,7 +46,10 @@ def build_graph(path: Path, weights: E5Weights, *, quantise: bool = True) -> Non
             graph.nodes,
             "multilingual-e5-small",
             [value("words", onnx.TensorProto.FLOAT, [1, "tokens", weights.hidden])],
-            [value("vector", onnx.TensorProto.FLOAT, [1, weights.hidden])],
+            [
+                value("vector", onnx.TensorProto.FLOAT, [1, weights.hidden]),
+                value("states", onnx.TensorProto.FLOAT, [1, "tokens", weights.hidden]),
+            ],
             graph.constants,
         ),
         opset_imports=[onnx.helper.make_opsetid("", 18), onnx.helper.make_opsetid(_CONTRIB, 1)],
@@ -168,3 +172,4 @@ def _pool(g: _Graph) -> None:
     mean = g.node("ReduceMean", [g.state, rows], "mean", keepdims=0)
     length = g.node("ReduceL2", [mean, g.constant("across", np.array([-1], np.int64))], "size")
     g.node("Div", [mean, length], "vector")
+    g.node("Identity", [g.state], "states")

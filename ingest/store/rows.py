@@ -24,7 +24,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRows:
-    """Everything the store keeps of one document; `vectors` [blocks, dimension] go with `blocks` row by row."""
+    """Everything the store keeps of one document; `vectors` [blocks, dimension] go with `blocks` row by row, as `runs`
+    do where there are any.
+    """
 
     id: str
     info: DocumentInfo
@@ -37,6 +39,7 @@ class DocumentRows:
     page_count: int
     meta: Mapping[str, str | None] = field(default_factory=dict)
     images: Sequence[Row] = field(default=())
+    runs: Sequence[bytes] = field(default=())
     mentions: Sequence[Mention] = field(default=())
     relations: Sequence[Relation] = field(default=())
 
@@ -52,6 +55,10 @@ class DocumentRows:
                 )
             ],
             "images": list(self.images),
+            "tokens": [
+                {"block": block.id, "document": self.id, "runs": runs}
+                for block, runs in zip(self.blocks, self.runs, strict=bool(self.runs))
+            ],
             "mentions": [asdict(m) for m in self.mentions],
             "relations": [asdict(r) for r in self.relations],
         }

@@ -104,6 +104,15 @@ ENTITIES = pa.schema(
 )
 
 
+TOKENS = pa.schema(
+    [
+        ("block", pa.string()),
+        ("document", pa.string()),
+        ("runs", pa.binary()),  # see `compress.runs`
+    ]
+)
+
+
 def blocks_schema(dimension: int) -> pa.Schema:
     """Blocks, with a text vector of `dimension` half floats."""
     return pa.schema(
@@ -145,6 +154,7 @@ def schemas(*, text_dimension: int, image_dimension: int = 0) -> dict[str, pa.Sc
         "pages": PAGES,
         "blocks": blocks_schema(text_dimension),
         "images": images_schema(image_dimension),
+        "tokens": TOKENS,
         "mentions": MENTIONS,
         "relations": RELATIONS,
         "entities": ENTITIES,
@@ -152,5 +162,5 @@ def schemas(*, text_dimension: int, image_dimension: int = 0) -> dict[str, pa.Sc
 
 
 BY_DOCUMENT = {"documents": "id", "pages": "document", "blocks": "document", "images": "document",
-               "mentions": "document", "relations": "document"}  # fmt: skip
+               "tokens": "document", "mentions": "document", "relations": "document"}  # fmt: skip
 """Tables whose rows belong to one document, with the column that names it."""

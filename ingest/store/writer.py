@@ -31,6 +31,9 @@ FLUSH_BYTES = 64 << 20
 VECTORS = {"blocks": "blocks", "images": "images"}
 """Tables that have vectors, with the stage that writes the table."""
 
+ADDED = ("tokens",)
+"""Tables that stores of this version may lack: they were made before it was there, and go on with an empty one."""
+
 
 class StoreWriter:
     """The one writer of a store; use `open_writer`. Readers see nothing of it before `publish`.
@@ -74,10 +77,13 @@ class StoreWriter:
 
     def _keep(self, versions: Mapping[str, int]) -> bool:
         """Go on from the published tables; from all but those whose vectors are of another length now."""
-        misfits = self._tables.misfits(versions)
+        new = [name for name in self._tables.schemas if name not in versions and name in ADDED]
+        misfits = {name: what for name, what in self._tables.misfits(versions).items() if name not in new}
         if not set(misfits) <= set(VECTORS) or "lost" in misfits.values():
             return False
         self._tables.go_to({name: version for name, version in versions.items() if name not in misfits})
+        self._tables.start_empty(new)
+        self._tables.changed -= set(new)
         if misfits:
             self._tables.start_empty(misfits)
             undone = {VECTORS[name] for name in misfits}

@@ -10,10 +10,10 @@ from in_process import InProcess
 from pdfs import pdf
 
 from h3cold.ingest import jobs, pipeline
+from h3cold.ingest.compress.documents import open_documents
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
-from h3cold.ingest.store.indexes import read_ids, read_index
 from h3cold.ingest.worker_tasks import Failure, Result, part
 from h3cold.schemas.config import parse_config
 from h3cold.schemas.errors import StoreError
@@ -121,14 +121,13 @@ def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, p
     config = parse_config({"cold_storage": {"knowledge_graph_enabled": False}})
     build(tmp_path / "in", tmp_path / "s", config)
     store = ColdStore.open(tmp_path / "s")
-    ids = read_ids(store.index_path("documents.ids"))
-    index = read_index(store.index_path("documents"), ids)
-    assert (ids, index.d) == (sorted(store.documents()), 1024)
+    index = open_documents(store.index_path("documents"), None)
+    assert (list(index.ids), index.codes.shape[1]) == (sorted(store.documents()), 1024)
     assert store.index_path("doc2vec").exists()
     (tmp_path / "in" / "0.pdf").unlink()
     build(tmp_path / "in", tmp_path / "s", config)
     store = ColdStore.open(tmp_path / "s")
-    assert read_ids(store.index_path("documents.ids")) == sorted(store.documents())
+    assert list(open_documents(store.index_path("documents"), None).ids) == sorted(store.documents())
     assert store.verify() == []
     (tmp_path / "in" / "1.pdf").unlink()
     build(tmp_path / "in", tmp_path / "s", config)

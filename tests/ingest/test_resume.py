@@ -113,13 +113,14 @@ def test_vectors_of_a_long_document_are_not_made_twice(long, monkeypatch):
         """The embedder, which counts."""
 
         id, dimension, count_tokens = real.id, real.dimension, real.count_tokens
+        query_states = real.query_states
         calls = 1
 
-        def passages(self, texts):
+        def passage_states(self, texts):
             if len(asked) >= self.calls:
                 raise DiedError
             asked.extend(texts)
-            return real.passages(texts)
+            return real.passage_states(texts)
 
     monkeypatch.setattr(embed, "open_embedder", lambda name: Counting())
     with pytest.raises(DiedError):
@@ -164,9 +165,11 @@ def test_other_blocks_pictures_and_vectors_are_made_without_reading_the_file_aga
 
 def test_a_ledger_forgets_what_is_in_the_tables(tmp_path):
     ledger = Ledger(tmp_path, parse="p", embed="e")
-    ledger.save_vectors("a", ["x", "y"], np.eye(2, dtype=np.float32))
-    ledger.save_vectors("b", ["x"], np.ones((1, 3), np.float32))
-    assert ledger.vectors("a", ["x", "y"]).tolist() == [[1, 0], [0, 1]]
+    ledger.save_vectors("a", ["x", "y"], np.eye(2, dtype=np.float32), [b"of x", b"and y"])
+    ledger.save_vectors("b", ["x"], np.ones((1, 3), np.float32), [b""])
+    vectors, runs = ledger.vectors("a", ["x", "y"])
+    assert (vectors.tolist(), runs) == ([[1, 0], [0, 1]], [b"of x", b"and y"])
+    assert ledger.vectors("b", ["x"])[1] == [b""]
     assert ledger.vectors("a", ["x"]) is None
     assert Ledger(tmp_path, parse="p", embed="other").vectors("a", ["x", "y"]) is None
     ledger.forget_all_but({"b"})
