@@ -218,5 +218,7 @@ def _same_row(a: Line, b: Line) -> bool:
     off = abs(a.spans[0].baseline - b.spans[0].baseline)
     if ratio > 0.8:
         return off < 0.35 * min(ha, hb)
+    if a.confidence is not None and b.confidence is not None:
+        return shared >= 0.7 * min(ha, hb)  # OCR's boxes are as high as their letters: an item's "e." is low
     gap = max(ax0, bx0) - min(ax1, bx1)  # a raised or lowered mark stands close to its word
     return off < 0.6 * max(ha, hb) and gap < 1.5 * max(ha, hb)

@@ -29,6 +29,17 @@ SHORT_CLAUSE = re.compile(
 )
 """A Chinese chapter, section or article that has a line and a name of its own; OCR leaves out the blank between."""
 
+CAPTION = re.compile(
+    r"(?:(?:Figure|FIGURE|Fig\.|FIG\.|Table|TABLE|Chart|CHART|Exhibit|Graph|Box|Scheme|Listing|Example(?=\s\d+[-.–]\d)|Plate|Abbildung|Tabelle)"
+    r"\s*(?:[A-Z]\.?-?)?\d+(?:[.\-–]\d+)*|(?:图表|图|表|附图|附表)\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*)"
+    r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
+)
+"""How a caption opens: with its number."""
+
+_REFERS = re.compile(
+    r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
+)
+
 LABELLED = re.compile(r"[^：。，；]{1,14}：\S")
 """A Chinese row that gives a value with its name; where it ends short and another follows, each is its own line."""
 
@@ -119,6 +130,12 @@ def _usual_left(rows: Sequence[Row]) -> float:
     return 2 * min(x for x, n in edges.items() if n >= 0.5 * common)
 
 
+def opens_caption(text: str) -> bool:
+    """Whether a row opens a caption; a sentence about a table ("Table 3 shows") does not."""
+    found = CAPTION.match(text)
+    return found is not None and not _REFERS.match(text, found.end())
+
+
 def starts_item(text: str) -> bool:
     """Whether a row opens a list item: a bullet, or a short number or letter with its mark."""
     return bool(BULLET.match(text) or NUMBERED.match(text))
@@ -151,11 +168,15 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         return True
     if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
         return True
+    if before.bbox[2] < column[2] - 1.5 * size and opens_caption(row.text):
+        return True
     if LABELLED.match(row.text) and LABELLED.match(before.text) and before.bbox[2] < column[2] - 1.5 * size:
         return True
     if short and len(so_far) == 1 and SHORT_CLAUSE.fullmatch(before.text):
         return True
     in_item = first.mark or starts_item(first.text)
+    if len(so_far) == 1 and _is_centred(before, column) and _is_indented(row, column, size):
+        return True  # a heading over the first line of its text
     indent = row.bbox[0] - before.bbox[0]
     wide = (2.6 if is_cjk(row.text[0]) else 1.9) * size
     centred = abs((row.bbox[0] + row.bbox[2]) - (before.bbox[0] + before.bbox[2])) < size
@@ -168,8 +189,21 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
             return indent > wide * 3 and short  # a hanging indent, unless far too deep
         return ended or short
     if indent < -0.7 * size and (len(so_far) > 1 or in_item):
-        return True
+        fills = row.bbox[0] < left + size and not short
+        return not (fills and len(so_far) == 1 and not ended)  # a numbered paragraph's first line may be indented
     return short and ended and not centred
+
+
+def _is_centred(row: Row, column: BBox) -> bool:
+    """Whether a row stands in the middle of a column that is much wider."""
+    left, right, width = row.bbox[0] - column[0], column[2] - row.bbox[2], column[2] - column[0]
+    return min(left, right) > 0.15 * width and abs(left - right) < max(1.5 * row.size, 0.08 * width)
+
+
+def _is_indented(row: Row, column: BBox, size: float) -> bool:
+    """Whether a row fills its column but for a first line's indent."""
+    indent = row.bbox[0] - column[0]
+    return column[2] - row.bbox[2] < 1.5 * size < indent < 6 * size and not row.text[:1].islower()
 
 
 def _same_sentence(before: Row, row: Row) -> bool:

@@ -14,7 +14,7 @@ from h3cold.ingest.headings import looks_like_heading, style, title_key
 from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, any_beside, columns, line_item
 from h3cold.ingest.page_facts import Line, PageFacts
-from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, paragraphs, starts_item
+from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, opens_caption, paragraphs, starts_item
 from h3cold.ingest.script import rtl_count
 from h3cold.ingest.tables.headers import upright_headings
 from h3cold.ingest.tagged import Placed, tag_order
@@ -22,18 +22,10 @@ from h3cold.ingest.turn import by_direction, quarter, turned, turned_back
 from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
 
-CAPTION = re.compile(
-    r"(?:(?:Figure|FIGURE|Fig\.|FIG\.|Table|TABLE|Chart|CHART|Exhibit|Graph|Box|Scheme|Listing|Example(?=\s\d+[-.–]\d)|Plate|Abbildung|Tabelle)"
-    r"\s*(?:[A-Z]\.?-?)?\d+(?:[.\-–]\d+)*|(?:图表|图|表|附图|附表)\s*[\dA-Z一二三四五六七八九十]+(?:[.\-–—]\d+)*)"
-    r"(?=[\s:.：．、|—–-]|[\u4e00-\u9fff]|$)"
-)
 _FOOTNOTE_MARK = re.compile(
     r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Za-z])|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
 _ENDS_IN_PAGE = re.compile(r"[^\d\s]\s+\d{1,3}$")
-_REFERS = re.compile(
-    r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +279,7 @@ def _kind(
     bullet = BULLET.match(text)
     if (bullet and len(text) > bullet.end()) or (para.rows[0].mark and len(text) > 2):
         return "list"
-    if CAPTION.match(text) and not _REFERS.match(text, CAPTION.match(text).end()):  # type: ignore[union-attr]
+    if opens_caption(text):
         return "caption" if len(para.rows) <= 12 else "text"
     if looks_like_heading(para, type_.size, type_.bold, after):
         return "heading"

@@ -12,7 +12,8 @@ from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.fractions import formula_text
 from h3cold.ingest.order import Item, columns, headed_apart, line_item
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.regions import CAPTION, Solid, typography
+from h3cold.ingest.paragraphs import CAPTION
+from h3cold.ingest.regions import Solid, typography
 from h3cold.ingest.script import count_alphabetic, han_count
 from h3cold.ingest.tables import FoundTable, find_tables
 from h3cold.schemas.geometry import BBox, area, inside, overlap, union

@@ -146,7 +146,9 @@ def is_plain(page: pymupdf.Page, clip: BBox | None = None) -> bool:
 
 def rules_of(image: Grey) -> list[tuple[float, float, float, float, float]]:
     """Ruling lines of a straight picture: x0, y0, x1, y1 along their middle and their width, in pixels."""
-    dark = image < 160
+    paper = float(np.median(image))
+    # a page is as light as most of it is; on a dark one the rules are the light lines
+    dark = image < min(160, paper - 50) if paper >= 128 else image > paper + 50
     least = max(24, int(SHORTEST_RULE * max(image.shape)))
     across = [(x0, y, x1, y, w) for x0, y, x1, w in _runs(dark, least)]
     return across + [(x, y0, x, y1, w) for y0, x, y1, w in _runs(np.ascontiguousarray(dark.T), least)]

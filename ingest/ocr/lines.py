@@ -14,6 +14,9 @@ WIDE_GAP = 1.5
 """A gap of this many font sizes parts a line in two, as it does in a born-digital page."""
 SAME_SIZE = 0.18
 """Lines whose sizes differ less than this share are of one size: the estimate varies with the letters in a line."""
+FEW_LETTERS = 3
+SAME_SIZE_OF_FEW = 0.3
+"""The same for lines of so few letters: by the height of "25." or "年" nobody can tell."""
 LINE_GAP = 0.9
 """Lines of one paragraph are at most this many font sizes apart."""
 
@@ -95,18 +98,21 @@ def part(line: OcrLine) -> list[OcrLine]:
 
 
 def even_sizes(sizes: list[float], weights: list[int]) -> list[float]:
-    """Replace sizes that differ by less than `SAME_SIZE` by the size of most characters among them."""
-    order = sorted(range(len(sizes)), key=lambda i: -weights[i])
+    """Replace sizes that differ by less than `SAME_SIZE` by the usual one among them.
+
+    The size in the middle of all letters left leads the next group: one line that was measured badly must not.
+    """
     out = list(sizes)
-    settled: set[int] = set()
-    for leader in order:
-        if leader in settled:
-            continue
-        near = [i for i in order if i not in settled and abs(sizes[i] - sizes[leader]) <= SAME_SIZE * sizes[leader]]
+    rest = list(range(len(sizes)))
+    while rest:
+        leader = _weighted_median([(sizes[i], weights[i]) for i in rest])
+        shares = [SAME_SIZE if weights[i] > FEW_LETTERS else SAME_SIZE_OF_FEW for i in rest]
+        near = [i for i, share in zip(rest, shares, strict=True) if abs(sizes[i] - leader) <= share * leader]
         middle = _weighted_median([(sizes[i], weights[i]) for i in near])
         for i in near:
             out[i] = middle
-        settled.update(near)
+        gone = set(near)
+        rest = [i for i in rest if i not in gone]
     return out
 
 

@@ -90,7 +90,7 @@ def _has_hole(parts: Any) -> bool:
 def _font_size(text: str, box: BBox, by_height: float) -> float:
     """Chinese characters are as wide as their font size, which is surer than the height of a box."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    if wide < 3 or wide < 0.5 * len(text):
+    if wide < 3 or wide < 0.3 * len(text):
         return by_height
     by_width = (box[2] - box[0]) / (wide + 0.5 * (len(text) - wide))
     return min(max(by_width, 0.85 * by_height), 1.35 * by_height)

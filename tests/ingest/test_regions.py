@@ -180,3 +180,27 @@ def test_signs_drawn_in_front_of_lines_are_bullets(tmp_path: Path) -> None:
     assert [kind for kind, _ in found] == ["text", "list", "text"]
     assert [item[:10] for item in found[1][1].split("\n")] == 3 * ["• The item"]
     assert found[2][1] == LOREM
+
+
+def test_numbered_paragraphs_may_be_indented_and_have_a_centred_heading(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 90)) + 12
+    page.insert_text((250, y), "Claim for relief", fontsize=10)
+    y += 13
+    for letter in "ab":
+        page.insert_text((96, y), f"{letter}.", fontsize=10)
+        page.insert_text((124, y), wrapped(LOREM, 76)[0], fontsize=10)
+        y = put(page, 60, y + 13, wrapped(" ".join(wrapped(LOREM, 76)[1:]), 90)) + 12
+    found = kinds(parsed(doc, tmp_path))
+    assert found[:2] == [("text", LOREM), ("text", "Claim for relief")]
+    assert found[2] == ("list", f"a. {LOREM}\nb. {LOREM}")
+
+
+def test_a_caption_ends_the_short_line_above_it(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 80))
+    y = put(page, 60, y + 30, ["2019 2020 2021"])
+    put(page, 60, y, "Figure 3: People at work")
+    assert ("caption", "Figure 3: People at work") in kinds(parsed(doc, tmp_path))
