@@ -106,7 +106,7 @@ class ColdTier:
         embedding = None if self._embedder is None else self._beside.submit(self._embedder.queries, [text])
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
         question, evidence = read_question(snapshot, text)
-        vector = None if embedding is None else embedding.result()[0]
+        vector = None if embedding is None else lambda: embedding.result()[0]
         strict = intent != "auto"
         return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict)
 

@@ -14,6 +14,8 @@ from h3cold.recall.places import LAST
 from h3cold.recall.words import Bools, Floats, Ints, Words, open_words
 from h3cold.schemas.errors import CorruptionError
 
+Bits = np.ndarray[Any, np.dtype[np.uint8]]
+
 EXACT = 1 << 14
 """Rows up to which each vector is compared with the question's, whatever the index would look at."""
 
@@ -130,13 +132,29 @@ def pieces_of(corpus: Corpus, row: int) -> Ints:
     return np.asarray(start + np.flatnonzero(corpus.group[start:end] == group))
 
 
-def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:
-    """Rows and inner products, best first, of the blocks nearest to `query` [d]."""
+def packed(mask: Bools) -> Bits:
+    """A mask as FAISS takes it, eight rows a byte."""
+    return np.packbits(mask, bitorder="little")
+
+
+def plain_vectors(index: Any) -> Floats | None:
+    """All vectors [n, d] of an index that keeps them as they are, None of any other."""
+    import faiss
+
+    if not isinstance(index, faiss.IndexFlat) or not index.ntotal:
+        return None
+    untyped: Any = faiss  # its stubs do not know the wrappers that take arrays and keywords
+    vectors: Floats = untyped.rev_swig_ptr(index.get_xb(), index.ntotal * index.d).reshape(index.ntotal, index.d)
+    return vectors
+
+
+def nearest(index: Any, query: Floats, *, limit: int, bits: Bits | None = None) -> tuple[Ints, Floats]:
+    """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set."""
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     import faiss
 
-    parameters = None if mask is None else _selecting(index, mask)
+    parameters = None if bits is None else _selecting(index, bits)
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # of this thread: one question is not worth waking others for
     try:
@@ -147,12 +165,12 @@ def nearest(index: Any, query: Floats, *, limit: int, mask: Bools | None = None)
     return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
 
 
-def _selecting(index: Any, mask: Bools) -> Any:
-    """FAISS's search parameters that leave out what the mask does."""
+def _selecting(index: Any, bits: Bits) -> Any:
+    """FAISS's search parameters that leave out rows whose bit is not set."""
     import faiss
 
-    untyped: Any = faiss  # its stubs do not know the wrappers that take arrays and keywords
-    selector = untyped.IDSelectorBitmap(np.packbits(mask, bitorder="little"))
+    untyped: Any = faiss
+    selector = untyped.IDSelectorBitmap(bits)
     if isinstance(index, untyped.IndexIVF):
         return untyped.SearchParametersIVF(sel=selector, nprobe=index.nprobe)
     return untyped.SearchParameters(sel=selector)

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Corpus, nearest
+from h3cold.recall.corpus import Bits, Corpus, nearest, packed, plain_vectors
 from h3cold.recall.words import Bools, Floats, Ints
+
+Places = np.ndarray[Any, np.dtype[np.uint8]]
 
 ENOUGH = 5
 """Blocks from which a language has a centre of its own; those of rarer ones are held to the centre of all blocks."""
@@ -22,18 +24,24 @@ SAMPLE = 1024
 
 
 class Centres(NamedTuple):
-    """`means` [m, d] are the centres, `of` [n] says which one each row belongs to."""
+    """`means` [m, d] are the centres, `of` [n] says which one each row belongs to; `masks` [m] are those rows' bits."""
 
     means: Floats
-    of: Ints
+    of: Places
+    masks: tuple[Bits, ...]
 
 
 class Meaning(NamedTuple):
-    """A question embedded as `vector` [d]; `level` [m] is how close it is to each centre, `of` as in `Centres`."""
+    """A question embedded as `vector` [d], over the index.
+
+    `level` [m] is how close it is to each of the `centres`; `scores` [n] is every row's score where the index keeps
+    all vectors as they are, since then no search is quicker than one product.
+    """
 
     vector: Floats
     level: Floats
-    of: Ints
+    centres: Centres | None
+    scores: Floats | None
 
 
 def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats]) -> Centres | None:
@@ -46,34 +54,53 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats]) -> Centres |
     known = np.flatnonzero(counts >= ENOUGH)
     if len(known) < 2:
         return None
-    of = np.full(len(corpus), len(known), np.int64)
+    of = np.full(len(corpus), len(known), np.uint8)
     means = []
     for place, code in enumerate(known):
         rows = np.flatnonzero(corpus.language == code)
         of[rows] = place
         means.append(vectors(rows[:: -(-len(rows) // SAMPLE)]).mean(axis=0))
     means.append(np.average(means, axis=0, weights=counts[known]))
-    return Centres(np.stack(means).astype(np.float32), of)
+    masks = tuple(packed(of == place) for place in range(len(means)))
+    return Centres(np.stack(means).astype(np.float32), of, masks)
 
 
-def meaning_of(vector: Floats, centres: Centres | None, rows: int) -> Meaning:
-    """An embedded question over a corpus of so many rows, measured from the centres where there are any."""
-    if centres is None:
-        return Meaning(vector, np.zeros(1, np.float32), np.zeros(rows, np.int64))
-    return Meaning(vector, centres.means @ vector, centres.of)
+def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
+    """An embedded question over a FAISS index, measured from the centres where there are any."""
+    level = np.zeros(0, np.float32) if centres is None else centres.means @ vector
+    vectors = plain_vectors(index)
+    scores = None if vectors is None else leveled(vectors @ vector, level, None if centres is None else centres.of)
+    return Meaning(vector, level, centres, scores)
+
+
+def leveled(products: Floats, level: Floats, of: Places | None) -> Floats:
+    """Scores of rows by their inner products with the question: what lies over their centre's `level`."""
+    return products if of is None else products - level[of]
 
 
 def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
     """Rows and scores, best first, of the blocks that stand out most from their language's centre."""
-    if len(meaning.level) == 1:
-        return nearest(index, meaning.vector, limit=limit, mask=mask)
+    if meaning.scores is not None:
+        return _best(meaning.scores, limit=limit, mask=mask)
+    if meaning.centres is None:
+        return nearest(index, meaning.vector, limit=limit, bits=None if mask is None else packed(mask))
     rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
-    for place, level in enumerate(meaning.level):
-        own = meaning.of == place if mask is None else mask & (meaning.of == place)
-        if own.any():
-            found, products = nearest(index, meaning.vector, limit=limit, mask=own)
+    for own, level in zip(meaning.centres.masks, meaning.level, strict=True):
+        bits = own if mask is None else own & packed(mask)
+        if bits.any():
+            found, products = nearest(index, meaning.vector, limit=limit, bits=bits)
             rows.append(found)
             scores.append(products - level)
     every, score = np.concatenate(rows), np.concatenate(scores)
     best = np.argsort(-score, kind="stable")[:limit]
     return every[best], score[best]
+
+
+def _best(scores: Floats, *, limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
+    rows = np.arange(len(scores)) if mask is None else np.flatnonzero(mask)
+    found = scores if mask is None else scores[rows]
+    if len(rows) > limit:
+        kept = np.flatnonzero(found >= np.partition(found, len(rows) - limit)[len(rows) - limit])
+        rows, found = rows[kept], found[kept]
+    order = np.argsort(-found, kind="stable")[:limit]
+    return rows[order], found[order]

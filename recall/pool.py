@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,13 +13,16 @@ from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.catalog import Evidence
 from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents, rows_on
 from h3cold.recall.filters import KINDS
-from h3cold.recall.languages import Meaning, nearest_evenly
+from h3cold.recall.languages import Meaning, leveled, nearest_evenly
 from h3cold.recall.rank import Pool
 from h3cold.recall.understand import Question
 from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25, numbers_of
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
+
+DEEPER = 4
+"""Times as many blocks that one search brings where tables, figures and formulas are wanted on their own, too."""
 
 ROUTED_DOCUMENTS = 24
 """Documents that are searched on their own, at most; a name that many share routes to none."""
@@ -37,67 +40,113 @@ def gather(
     corpus: Corpus,
     index: Any,
     question: Question,
-    meaning: Meaning | None,
+    meaning: Callable[[], Meaning | None],
     evidence: Evidence,
     *,
     limit: int,
     mask: Bools | None = None,
     structural: bool = False,
 ) -> Found:
-    """Up to `limit` candidates of each search; `meaning` is the embedded question, None for words only.
+    """Up to `limit` candidates of each search; `meaning()` is the embedded question, None for words only.
 
     Beside the whole store, the documents that the question names are searched on their own, the pages that it names
-    in all of them, and with `structural` the tables, figures and formulas.
+    in all of them, and with `structural` the tables, figures and formulas. Words come first: the question is embedded
+    meanwhile.
     """
+    searches = list(_searches(corpus, question, evidence, limit=limit, mask=mask, structural=structural))
     scores = bm25(corpus.words, question.terms)
     found = Found({}, {})
-    _search(found, index, meaning, scores, limit=limit, mask=mask)
+
+    def by_words(limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
+        return best_rows(scores, limit=limit, among=mask)
+
+    for search in searches:
+        if search.rows is not None:
+            best, score = best_rows(scores[search.rows], limit=search.limit)
+            _put(found.lexical, search.rows[best], score)
+        else:
+            _take(found.lexical, by_words, search)
+    known = meaning()
+    if known is None:
+        return found
+
+    def by_meaning(limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
+        return nearest_evenly(index, known, limit=limit, mask=mask)
+
+    for search in searches:
+        if search.rows is not None:
+            products = scores_of(store, corpus, index, known, search.rows)
+            best = np.argsort(-products, kind="stable")[: search.limit]
+            _put(found.dense, search.rows[best], products[best])
+        else:
+            _take(found.dense, by_meaning, search)
+    return found
+
+
+class _Search(NamedTuple):
+    """One search: the best `limit` among the rows of `mask` (None = all), and of these the best `kinds` in `some`.
+
+    With `rows` those few alone, every one compared.
+    """
+
+    limit: int
+    mask: Bools | None
+    rows: Ints | None = None
+    some: Bools | None = None
+    kinds: int = 0
+
+
+def _searches(
+    corpus: Corpus, question: Question, evidence: Evidence, *, limit: int, mask: Bools | None, structural: bool
+) -> Iterator[_Search]:
+    if mask is None or mask.any():
+        some = corpus.kind != KINDS.index("passage") if structural else None
+        yield _Search(limit, mask, some=some, kinds=limit // 2)
     routed = named_documents(evidence)
     if len(routed):
         rows = rows_of_documents(corpus, routed)
         rows = rows if mask is None else rows[mask[rows]]
         if len(rows) <= EXACT:
-            _search_among(found, store, corpus, index, meaning, scores, rows, limit=limit // 2)
+            yield _Search(limit // 2, None, rows=rows)
         else:
             chosen = np.zeros(len(corpus), np.bool_)
             chosen[rows] = True
-            _search(found, index, meaning, scores, limit=limit // 2, mask=chosen)
+            yield _Search(limit // 2, chosen)
     if question.pages:
         there = rows_on(corpus, question.pages)
-        _search(found, index, meaning, scores, limit=limit // 2, mask=there if mask is None else there & mask)
-    if structural:
-        tables = corpus.kind != KINDS.index("passage")
-        _search(found, index, meaning, scores, limit=limit // 2, mask=tables if mask is None else tables & mask)
-    return found
+        there = there if mask is None else there & mask
+        if there.any():
+            yield _Search(limit // 2, there)
 
 
-def _search(
-    found: Found, index: Any, meaning: Meaning | None, scores: Floats, *, limit: int, mask: Bools | None
-) -> None:
-    """Put the best by words (`scores` [n]) and by meaning in."""
-    if mask is not None and not mask.any():
+def _take(found: dict[int, float], best: Callable[[int, Bools | None], tuple[Ints, Floats]], search: _Search) -> None:
+    """Put in what a search of the store brings. One that goes deeper mostly holds the best of `some`, too."""
+    if search.some is None:
+        _put(found, *best(search.limit, search.mask))
         return
-    _put(found.lexical, *best_rows(scores, limit=limit, among=mask))
-    if meaning is not None:
-        _put(found.dense, *nearest_evenly(index, meaning, limit=limit, mask=mask))
+    rows, scores = best(DEEPER * search.limit, search.mask)
+    _put(found, rows[: search.limit], scores[: search.limit])
+    place = np.flatnonzero(search.some[rows])[: search.kinds]
+    if len(place) == search.kinds or len(rows) < DEEPER * search.limit:
+        _put(found, rows[place], scores[place])
+    else:
+        own = search.some if search.mask is None else search.some & search.mask
+        if own.any():
+            _put(found, *best(search.kinds, own))
 
 
-def _search_among(
-    found: Found, store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning | None, scores: Floats, rows: Ints, *,
-    limit: int,
-) -> None:  # fmt: skip
-    """The same among a few `rows`, of which every vector is compared."""
-    best, score = best_rows(scores[rows], limit=limit)
-    _put(found.lexical, rows[best], score)
-    if meaning is not None:
-        products = _products(vectors_of(store, corpus, index, rows), meaning) - meaning.level[meaning.of[rows]]
-        best = np.argsort(-products, kind="stable")[:limit]
-        _put(found.dense, rows[best], products[best])
+def scores_of(store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, rows: Ints) -> Floats:
+    """Scores by meaning of these rows.
 
-
-def _products(vectors: Floats, meaning: Meaning) -> Floats:
-    """Inner products with the question, in this thread."""
-    return np.asarray(np.einsum("ij,j->i", vectors, meaning.vector), dtype=np.float32)
+    Raises:
+        StoreError: the table of vectors cannot be read.
+    """
+    if meaning.scores is not None:
+        return meaning.scores[rows]
+    # By einsum, which stays in this thread.
+    products = np.einsum("ij,j->i", vectors_of(store, corpus, index, rows), meaning.vector)
+    of = None if meaning.centres is None else meaning.centres.of[rows]
+    return np.asarray(leveled(products, meaning.level, of), dtype=np.float32)
 
 
 def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
@@ -124,7 +173,7 @@ def pool_of(
     dense = dict(found.dense)
     if meaning is not None:
         missing = np.array([r for r in rows.tolist() if r not in dense], dtype=np.int64)
-        products = _products(vectors_of(store, corpus, index, missing), meaning) - meaning.level[meaning.of[missing]]
+        products = scores_of(store, corpus, index, meaning, missing)
         dense.update(zip(missing.tolist(), products.tolist(), strict=True))
     floor = min(found.lexical.values(), default=0.0) * 0.5
     return Pool(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +18,7 @@ from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
-from h3cold.recall.languages import Centres, meaning_of
+from h3cold.recall.languages import Centres, Meaning, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
 from h3cold.recall.rank import (
     FEATURES,
@@ -80,12 +81,16 @@ class Snapshot:
 
 
 class Asked(NamedTuple):
-    """A question with all that goes with it. `strict`: the caller chose the intent, so structure means structure."""
+    """A question with all that goes with it.
+
+    `vector()` waits for the embedded question, None where there is no model. `strict`: the caller chose the intent,
+    so structure means structure.
+    """
 
     question: Question
     evidence: Evidence
     guess: Guess
-    vector: Floats | None
+    vector: Callable[[], Floats] | None
     top: int
     candidates: int
     mask: Bools | None
@@ -150,13 +155,17 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         structural = corpus.kind != KINDS.index("passage")
         narrowed = structural if mask is None else structural & mask
         mask = narrowed if narrowed.any() else mask
-    meaning = None if asked.vector is None else meaning_of(asked.vector, snapshot.centres, len(corpus))
+
+    @cache
+    def meaning() -> Meaning | None:
+        return None if asked.vector is None else meaning_of(asked.vector(), snapshot.centres, snapshot.index)
+
     found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
                    mask=mask, structural="structure" in guess.intents)  # fmt: skip
     if "structure" not in guess.intents:
         _drop(found, corpus.blank)  # a reader of text wants something to read
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
-    pool = pool_of(store, corpus, snapshot.index, found, meaning, by_row)
+    pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
     asked_for = asked_words(asked.question)
     texts = read_texts(corpus.words, pool.rows, asked_for, list(pairwise(asked.question.words)))
     matrix = features(pool, texts, corpus, asked.question, evidence)

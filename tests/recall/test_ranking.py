@@ -168,7 +168,7 @@ def test_the_answer_in_another_language_stands_out_although_each_language_lies_a
     question = means[0] + target  # asked in the first language
 
     def best(centres):
-        return nearest_evenly(index, meaning_of(question, centres, 60), limit=2, mask=None)[0].tolist()
+        return nearest_evenly(index, meaning_of(question, centres, index), limit=2, mask=None)[0].tolist()
 
     centres = find_centres(Rows(language), lambda rows: vectors[rows])
     assert 45 not in best(None)
@@ -177,7 +177,7 @@ def test_the_answer_in_another_language_stands_out_although_each_language_lies_a
     few = find_centres(Rows(np.array([0] * 28 + [1] * 28 + [2] * 4)), lambda rows: vectors[rows])
     assert few.means.shape == (3, 8) and set(few.of[-4:].tolist()) == {2}
     mask = language == 1
-    assert nearest_evenly(index, meaning_of(question, centres, 60), limit=3, mask=mask)[0][0] == 45
+    assert nearest_evenly(index, meaning_of(question, centres, index), limit=3, mask=mask)[0][0] == 45
 
 
 class Rows:
