@@ -33,31 +33,19 @@ class Chosen(NamedTuple):
     signs: Callable[[], list[str]]
 
 
-def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str, top: int) -> list[Hit]:
-    """The first `top` hits in the order given.
+def make_hits(store: ColdStore, chosen: Sequence[Chosen], question: Question, *, prefix: str) -> list[Hit]:
+    """Hits in the order given; all their blocks are read at once. A piece of a table comes as the whole table.
 
-    Pieces of one table come as the whole table, at the place of the best piece.
     `prefix` opens every reason: how the question was understood.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    blocks: dict[int, Block] = {}
-    hits: list[Hit] = []
-    taken: set[str] = set()
-    for at, pick in enumerate(chosen):
-        if len(hits) == top:
-            break
-        if pick.rowid not in blocks:  # the pieces of one table may use up the first few
-            wanted = dict.fromkeys(rowid for c in chosen[at : at + top] for rowid in (c.rowid, *c.parts))
-            blocks |= _read(store, [rowid for rowid in wanted if rowid not in blocks])
-        block = blocks[pick.rowid]
-        if block.group in taken:
-            continue
+    blocks = _read(store, list(dict.fromkeys(rowid for c in chosen for rowid in (c.rowid, *c.parts))))
+    hits = []
+    for rank, pick in enumerate(chosen, 1):
         parts = sorted((blocks[r] for r in pick.parts or (pick.rowid,)), key=lambda b: b.position)
-        if block.group:
-            taken.add(block.group)
-        hits.append(_hit(store, pick, block, parts, question, rank=len(hits) + 1, prefix=prefix))
+        hits.append(_hit(store, pick, blocks[pick.rowid], parts, question, rank=rank, prefix=prefix))
     return hits
 
 

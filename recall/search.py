@@ -132,15 +132,23 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
     corpus, evidence = snapshot.corpus, asked.evidence
     found = order_all(snapshot, asked)
     prefix = understood(asked, found)
-    chosen = []
     # A hit that was held before better scored ones shows the score of the best of those.
     shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]
-    for i, score in zip(found.order, shown.tolist(), strict=True):
+    groups = corpus.group[found.pool.rows[found.order]]
+    chosen: list[Chosen] = []
+    met: set[int] = set()
+    for i, score, group in zip(found.order, shown.tolist(), groups.tolist(), strict=True):
+        if len(chosen) == asked.top:
+            break
+        if group in met:
+            continue  # a piece of a table that is among the hits as a whole
+        if group >= 0:
+            met.add(group)
         row = int(found.pool.rows[i])
+        parts = tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
         signs = partial(_signs, i, found, snapshot, asked, evidence)
-        rowid, parts = int(corpus.rowid[row]), tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
-        chosen.append(Chosen(rowid, parts, score, _serves(i, found, snapshot, asked), signs))
-    return make_hits(snapshot.store, chosen, asked.question, prefix=prefix, top=asked.top)
+        chosen.append(Chosen(int(corpus.rowid[row]), parts, score, _serves(i, found, snapshot, asked), signs))
+    return make_hits(snapshot.store, chosen, asked.question, prefix=prefix)
 
 
 def order_all(snapshot: Snapshot, asked: Asked) -> Order:

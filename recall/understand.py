@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.recall.glossary import Concept, concepts
@@ -116,7 +117,7 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
     weights = dict.fromkeys(words, 1.0)
     units = []
     for concept in (*also, *concepts(text)):
-        unit = Unit(frozenset(lexical(concept.found)), tuple(frozenset(lexical(o)) for o in concept.others))
+        unit = Unit(_form(concept.found), tuple(_form(o) for o in concept.others))
         units.append(unit)
         for form in unit.forms:
             for token in sorted(form):
@@ -157,3 +158,11 @@ def _parts(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
             other = {"fig": "figur", "figur": "fig"}.get(tokens[0])
             out.append((tokens,) if other is None else (tokens, (other, *tokens[1:])))
     return tuple(out)
+
+
+@lru_cache(maxsize=1 << 14)
+def _form(text: str) -> frozenset[str]:
+    """The tokens of one form of a concept; there are few, and each question has some."""
+    from h3cold.ingest.tokens import lexical
+
+    return frozenset(lexical(text))

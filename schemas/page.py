@@ -47,10 +47,10 @@ class Table:
 
     def header_rows(self) -> int:
         """Number of leading rows that consist of header cells."""
-        others = {c.row for c in self.cells if c.text and not c.header}
+        others = min((c.row for c in self.cells if c.text and not c.header), default=self.rows)
         headed = {c.row for c in self.cells if c.header}
         count = 0
-        while count < self.rows and count in headed and count not in others:
+        while count < others and count in headed:
             count += 1
         return count
 

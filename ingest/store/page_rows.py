@@ -111,5 +111,8 @@ def json_region(data: Mapping[str, Any], table: Table | None) -> Region:
 
 def json_table(data: Mapping[str, Any]) -> Table:
     """Inverse of `to_json` for a table."""
-    cells = tuple(Cell(**{**c, "bbox": tuple(c["bbox"])}) for c in data["cells"])
+    cells = tuple(
+        Cell(c["row"], c["col"], c["text"], tuple(c["bbox"]), c["rowspan"], c["colspan"], c["header"])
+        for c in data["cells"]
+    )
     return Table(data["rows"], data["cols"], cells)
