@@ -41,11 +41,14 @@ _LEADER = re.compile(r"…\s*[\divxlIVXL-]{1,6}$")
 _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
 
 _NO_HEADING = re.compile(
-    r"\*|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
+    r"\*|(?:n/?a|none|yes|no|nil)\.?$|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
     r"|(?:dear|fellow|to (?:our|my|the|all))\s+[\w ]{2,40}[:,]$|尊敬的.{1,15}[：:]$",
     re.IGNORECASE,
 )
 """Footnotes' stars, addresses, names in code, how letters greet."""
+
+_FILLED = re.compile(r"[^\W\d]{2,}[:：]\s+\S.*[^\W\d]{2,}[:：](?:\s|$)")
+"""Two names, each with its value: a row of a form."""
 
 _WORD_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
@@ -79,6 +82,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if _NO_HEADING.match(text) or " = " in text or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
+        return False
+    if _FILLED.search(text) and not para.bold and numbering(text) is None:
         return False
     if _SENTENCE.search(text) or _LEADER.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
         return False

@@ -37,7 +37,11 @@ def with_layout(page: pymupdf.Page, regions: Sequence[Region], model: str) -> li
     """
     from h3cold.ingest.layout import detect
 
-    blocks = [(block.type, tuple(block.coordinates), block.score or 0.0) for block in detect(page, model)]
+    # to most models a title is any heading: which one is the document's only shows over its pages
+    blocks = [
+        ("heading" if block.type == "title" else block.type, tuple(block.coordinates), block.score or 0.0)
+        for block in detect(page, model)
+    ]
     out = [_relabelled(r, blocks) if r.kind in RELABELLED else r for r in regions]
     for kind, box, _ in blocks:
         if kind == "figure":

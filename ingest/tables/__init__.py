@@ -159,7 +159,7 @@ def _ruled(
         held = [a for a in atoms if _in(a, grid.bbox)]
         if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held) or misfit(grid, held):
             continue
-        grid = with_stack(grid, hrules, atoms)
+        grid = with_stack(grid, hrules, atoms, grids)
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
         if built is not None and not _boxed_text(built[0]):

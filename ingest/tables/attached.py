@@ -12,19 +12,23 @@ DOUBLE = 5.0
 """Points up to which two parallel rules are a double rule rather than the edges of a row."""
 
 
-def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom]) -> Grid:
+def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom], others: Sequence[Grid] = ()) -> Grid:
     """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright.
 
-    An empty strip that is wider than a double rule parts it from another table.
+    An empty strip that is wider than a double rule parts it from another table, and so does a rule of one of the
+    `others`.
     """
     x0, top, x1, bottom = grid.bbox
     ys = sorted(r.y for r in hrules if abs(r.x0 - x0) < 6 and abs(r.x1 - x1) < 6)
+    taken = [g.bbox for g in others if g.bbox[1] > bottom or g.bbox[3] < top]
     middles = [(a.y0 + a.y1) / 2 for a in atoms if x0 < a.x1 and a.x0 < x1]
 
     def stacked(levels: Sequence[float], edge: float) -> list[float]:
         out: list[float] = []
         for y in levels:
             low, high = sorted((y, out[-1] if out else edge))
+            if any(b[1] - 1 <= y <= b[3] + 1 and b[0] < x1 and b[2] > x0 for b in taken):
+                break
             if high - low > 60 or (high - low > DOUBLE and not any(low < m < high for m in middles)):
                 break
             out.append(y)

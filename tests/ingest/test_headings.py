@@ -101,3 +101,16 @@ def test_entries_of_a_table_of_contents_are_no_headings(tmp_path: Path) -> None:
     put(page, 60, 80, "Contents", size=18, font="hebo")
     put(page, 60, 120, [f"Chapter {n} Matters of the {n} kind {'.' * 40} {n * 7}" for n in range(1, 9)], font="hebo")
     assert [text for text, _ in heads(save(doc, tmp_path / "a.pdf")) if text.startswith("Chapter")] == []
+
+
+def test_what_a_form_was_filled_with_is_no_heading(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = body(page, 80)
+    y = put(page, 60, y + 14, "Age: 1 year   Gender: female", size=14) + 14
+    y = put(page, 60, y, "N/A", size=14) + 14
+    body(page, put(page, 60, y, "What came of it", size=14) + 8)
+    parsed = parse_document(save(doc, tmp_path / "a.pdf"), options=FAST)
+    titles = [r.text for p in parsed.pages for r in p.regions
+              if r.kind in ("title", "heading")]  # fmt: skip
+    assert titles == ["What came of it"]

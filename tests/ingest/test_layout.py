@@ -175,6 +175,24 @@ def test_the_model_of_the_configuration_changes_kinds(doc, tmp_path):
     assert words[0] == words[1]
 
 
+class Headline(Halves):
+    """A detector that calls a section's heading a title, as those of PubLayNet and CDLA do."""
+
+    def detect(self, image):
+        scale = image.shape[1] / 600
+        return lp.Layout([lp.TextBlock(lp.Rectangle(*(v * scale for v in (60, 590, 240, 606))), type="Title")])
+
+
+def test_a_title_to_a_model_is_a_heading(tmp_path):
+    with pymupdf.open() as doc:
+        draw(page := doc.new_page(width=600, height=700))
+        page.insert_text((60, 602), "what came of it in the year", fontsize=12)
+        doc.save(tmp_path / "page.pdf")
+    options = ParseOptions(ocr="off", layout="model", layout_model=f"{__name__}:Headline")
+    (page,) = parse_document(tmp_path / "page.pdf", options=options).pages
+    assert [r.kind for r in page.regions if r.text == "what came of it in the year"] == ["heading"]
+
+
 def test_a_wrong_model_is_an_error_that_helps():
     with pytest.raises(UsageError, match="known: pymupdf, rapidlayout"):
         layout.open_model("pymupdff")

@@ -276,3 +276,15 @@ def test_a_matrix_in_brackets_of_one_piece_is_no_table():
         for c, text in enumerate(row):
             put(page, 200 + 40 * c, 300 + 14 * k, text)
     assert tables_of(page) == []
+
+
+def test_a_caption_between_two_grids_parts_them():
+    page, xs = new_page(), [72, 192, 302, 412]
+    first = [["Figure", "2023", "2022"], ["Sales", "186", "171"], ["Cost", "121", "114"]]
+    second = [["Ratio", "2023", "2022"], ["Turnover", "4.55", "4.21"], ["Debt", "38.6", "41.2"]]
+    draw_grid(page, xs, [100, 118, 136, 154])
+    fill_grid(page, xs, [100, 118, 136, 154], first)
+    put(page, 180, 172, "Table 7.6 Ratios")
+    draw_grid(page, xs, [180, 198, 216, 234])
+    fill_grid(page, xs, [180, 198, 216, 234], second)
+    assert [t.table.grid() for t in tables_of(page)] == [first, second]
