@@ -138,6 +138,8 @@ def spend(catalog: Catalog, question: Question, evidence: Evidence) -> Question:
     for tokens, rows, _ in catalog.others:
         if tokens <= set(question.words) and named.intersection(rows):
             spent |= tokens
+    forms = " ".join(m.group() for m in LEGAL_FORM.finditer(question.text))
+    spent |= set(_all_words(forms)) & set(question.words)
     terms = tuple((t, min(w, SPENT) if t in spent else w) for t, w in question.terms)
     return replace(question, spent=question.spent | spent, terms=terms)
 
@@ -177,6 +179,12 @@ def _names(row: Mapping[str, Any]) -> tuple[str, ...]:
     path = PurePosixPath(row["source"] or "")
     raw = {"company": row["company"], "title": row["title"], "stem": path.stem, "folder": path.parent.name}
     return tuple(raw[field] or "" for field, _ in _NAME_FIELDS)
+
+
+def _all_words(text: str) -> list[str]:
+    from h3cold.ingest.tokens import lexical
+
+    return list(lexical(text))
 
 
 def _all_tokens(name: str) -> tuple[str, ...]:

@@ -103,8 +103,12 @@ def mask_of(corpus: Corpus, where: Where) -> Bools | None:
 
 
 def last_pages(corpus: Corpus) -> Ints:
-    """The number of each document's last page."""
-    return np.array([row["pages"] for row in corpus.documents], np.int64)
+    """The number of each document's last page that holds anything, 0 where none does [documents]."""
+    out = np.zeros(len(corpus.documents), np.int64)
+    held = np.flatnonzero(np.diff(corpus.starts))
+    if len(held):
+        out[held] = np.maximum.reduceat(corpus.last_page, corpus.starts[held])
+    return out
 
 
 def rows_on(corpus: Corpus, pages: Sequence[int]) -> Bools:

@@ -41,6 +41,13 @@ def named_pages(text: str) -> tuple[int, ...]:
     return tuple(p for p in out if p == LAST or p > 0)[:MOST]
 
 
+def without_pages(text: str) -> str:
+    """`text` without what names pages: it says where, not what."""
+    for pattern in (_PAGES, _PAGES_ZH, _FIRST, _LAST):
+        text = pattern.sub(" ", text)
+    return text
+
+
 def named_parts(text: str) -> tuple[str, ...]:
     """The numbered tables, figures, notes and sections that `text` names, as written: "Figure 3", "Item 7A"."""
     return tuple(dict.fromkeys(m.group().strip() for m in _NUMBERED.finditer(text)))

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from h3cold.recall.catalog import Evidence
-from h3cold.recall.corpus import Corpus
+from h3cold.recall.corpus import Corpus, last_pages
 from h3cold.recall.filters import KINDS
+from h3cold.recall.places import LAST
 from h3cold.recall.understand import Question, Unit
 from h3cold.recall.words import Bools, Floats, Ints, Texts
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
-            "years", "structural", "asked kind")  # fmt: skip
+            "years", "structural", "asked kind", "place", "numbered")  # fmt: skip
 """Every feature lies in 0..1; their meaning stands in `features`."""
 
 DENSE_SPAN = 0.10
@@ -44,7 +45,14 @@ class Pool(NamedTuple):
 def asked_words(question: Question) -> tuple[str, ...]:
     """All tokens that the features look for: the question's, those of its concepts' forms, its years."""
     units = (token for unit in question.units for form in (unit.words, *unit.forms) for token in sorted(form))
-    return tuple(dict.fromkeys((*question.words, *units, *map(str, question.years))))
+    parts = (token for part in question.parts for form in part for token in form)
+    return tuple(dict.fromkeys((*question.words, *units, *map(str, question.years), *parts)))
+
+
+def asked_pairs(question: Question) -> list[tuple[str, str]]:
+    """Pairs of words that are looked for side by side: neighbours in the question, then those of its numbered parts."""
+    parts = (pair for part in question.parts for form in part for pair in pairwise(form))
+    return list(dict.fromkeys((*pairwise(question.words), *parts)))
 
 
 def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evidence: Evidence) -> Floats:
@@ -54,7 +62,8 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     document. name, period, doctype: the catalog's evidence. headings, coverage, page: share of the question's words,
     weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates together.
     phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the text.
-    structural: a table, figure or formula. asked kind: of the kind that the question names.
+    structural: a table, figure or formula. asked kind: of the kind that the question names. place: on a page that it
+    names, half for the next one. numbered: headed by a numbered part that it names, half for speaking of it.
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
@@ -66,7 +75,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     page = document * 1_000_000 + corpus.page[pool.rows]
     rarity = pool_rarity(question.words, texts, spent=question.spent)
     covered = coverage(rarity, texts.place, texts.present, question)
-    paired = phrases(rarity, texts.paired, question)
+    paired = phrases(rarity, texts, question)
     together = page_coverage(page, rarity, texts, question)
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
     lexical, covered, together = (np.maximum(f, by_meaning) for f in (lexical, covered, together))
@@ -86,6 +95,8 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         texts.present[:, years].mean(axis=1) if years else np.zeros(len(kind)),
         kind != KINDS.index("passage"),
         np.isin(kind, [KINDS.index(k) for k in question.kinds]),
+        placed(pool.rows, corpus, question),
+        numbered(texts, question),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
 
@@ -137,11 +148,35 @@ def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, questi
     return coverage(rarity, texts.place, together, question)[which]
 
 
-def phrases(rarity: Mapping[str, float], paired: Bools, question: Question) -> Floats:
+def phrases(rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
     """Share of the question's pairs of neighbours, weighing as its rarer word does, that stand together."""
-    weights = np.array([min(rarity[a], rarity[b]) for a, b in pairwise(question.words)])
+    pairs = list(dict.fromkeys(pairwise(question.words)))
+    weights = np.array([min(rarity[a], rarity[b]) for a, b in pairs])
     whole = weights.sum()
-    return np.asarray(paired @ weights / whole if whole else np.zeros(len(paired)), dtype=np.float32)
+    together = texts.paired[:, : len(pairs)]
+    return np.asarray(together @ weights / whole if whole else np.zeros(len(together)), dtype=np.float32)
+
+
+def placed(rows: Ints, corpus: Corpus, question: Question) -> Floats:
+    """1 on a page that the question names, 1/2 next to one (printed numbers are not always those of the file)."""
+    out = np.zeros(len(rows), np.float32)
+    first, last = corpus.page[rows].astype(np.int64), corpus.last_page[rows].astype(np.int64)
+    for page in question.pages:
+        wanted = last_pages(corpus)[corpus.document[rows]] if page == LAST else page
+        near = np.maximum(np.maximum(first - wanted, wanted - last), 0)
+        out = np.maximum(out, np.where(near == 0, 1.0, np.where((near == 1) & (page > 1), 0.5, 0.0)))
+    return out.astype(np.float32)
+
+
+def numbered(texts: Texts, question: Question) -> Floats:
+    """1 where headings or caption name a numbered part that the question does, 1/2 where the text speaks of it."""
+    out = np.zeros(len(texts.present), np.float32)
+    at = {pair: i for i, pair in enumerate(asked_pairs(question))} if question.parts else {}
+    for form in (form for part in question.parts for form in part):
+        said = texts.paired[:, [at[pair] for pair in pairwise(form)]].all(axis=1)
+        head = texts.heads[:, [texts.place[token] for token in form]].all(axis=1)
+        out = np.maximum(out, np.where(said, np.where(head, 1.0, 0.5), 0.0))
+    return out.astype(np.float32)
 
 
 class Sought(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
 from h3cold.recall.rank import (
     FEATURES,
     Pool,
+    asked_pairs,
     asked_words,
     features,
     label_agreement,
@@ -175,7 +175,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
     pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
     asked_for = asked_words(asked.question)
-    texts = read_texts(corpus.words, pool.rows, asked_for, list(pairwise(asked.question.words)))
+    texts = read_texts(corpus.words, pool.rows, asked_for, asked_pairs(asked.question))
     matrix = features(pool, texts, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)

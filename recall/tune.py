@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
 from h3cold.recall.measures import Came, where
 from h3cold.recall.questions import Case
 from h3cold.recall.rank import FEATURES
-from h3cold.recall.search import order_all
+from h3cold.recall.search import Snapshot, order_all
 from h3cold.recall.weights import Weights
-from h3cold.recall.words import Floats
+from h3cold.recall.words import Bools, Floats, Ints
 from h3cold.schemas.errors import UsageError
 from h3cold.schemas.hit import INTENTS, Intent
 
@@ -62,7 +61,7 @@ def lessons(tier: ColdTier, cases: Sequence[Case]) -> list[Lesson]:
         if asked is None:
             continue
         found = order_all(snapshot, asked)
-        good = np.array([_answers(case, snapshot.corpus, row) for row in found.pool.rows.tolist()], dtype=bool)
+        good = _answering(case, snapshot, found.pool.rows)
         if not good.any() or good.all():
             continue
         order = np.argsort(-found.scores, kind="stable")
@@ -73,14 +72,22 @@ def lessons(tier: ColdTier, cases: Sequence[Case]) -> list[Lesson]:
     return out
 
 
-def _answers(case: Case, corpus: Corpus, row: int) -> bool:
-    """Whether a block stands on an evidence page, and is of the kind that is asked for where one is."""
-    kind = case.holds.partition(":")[0]
-    if kind and KINDS[int(corpus.kind[row])] != kind:
-        return False
-    source = corpus.documents[int(corpus.document[row])]["source"]
-    pages = (int(corpus.page[row]), int(corpus.last_page[row]))
-    return where(case, [Came(source, pages)]).page is not None
+def _answering(case: Case, snapshot: Snapshot, rows: Ints) -> Bools:
+    """Which blocks stand on an evidence page, and are of the kind and hold the words that are asked for, if any [n]."""
+    corpus, out = snapshot.corpus, np.zeros(len(rows), np.bool_)
+    kind, _, words = case.holds.partition(":")
+    for i, row in enumerate(rows.tolist()):
+        if not kind or KINDS[int(corpus.kind[row])] == kind:
+            source = corpus.documents[int(corpus.document[row])]["source"]
+            pages = (int(corpus.page[row]), int(corpus.last_page[row]))
+            out[i] = where(case, [Came(source, pages)]).page is not None
+    if words and out.any():
+        chosen = np.flatnonzero(out)
+        rowids = corpus.rowid[rows[chosen]].tolist()
+        table = snapshot.store.table("blocks")._take_rows(rowids, columns=["text", "caption"])
+        for i, block in zip(chosen.tolist(), table.to_pylist(), strict=True):
+            out[i] = words.casefold() in f"{block['caption']}\n{block['text']}".casefold()
+    return out
 
 
 def fit(taught: Sequence[Lesson], start: Weights) -> Weights:

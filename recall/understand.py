@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.periods import Period, find_periods, without_wording
-from h3cold.recall.places import named_pages, named_parts
+from h3cold.recall.places import named_pages, named_parts, without_pages
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 TERMS = 64
@@ -44,6 +44,14 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("formula", re.compile(r"\b(?:formulas?|formulae|equations?|eq\.)(?=\W|$)|公式|方程", re.IGNORECASE)),
 )
+_KIND_WORDS = re.compile(
+    r"\b(?:(?:bar|pie|line|column|area|stacked|scatter|flow)[\s-]*)?"
+    r"(?:tables?|figures?|fig\.|charts?|graphs?|diagrams?|plots?)(?!\w)"
+    r"|(?:柱状|条形|饼状?|折线|曲线|走势|散点|示意|流程)图|(?:一览|明细|统计)[图表]|图[表片]|表格|的[图表](?=\W|$)",
+    re.IGNORECASE,
+)
+"""Words for kinds of blocks: they say what to look for, not about what."""
+
 _DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
@@ -74,7 +82,7 @@ class Question:
     """A question understood.
 
     `words` are its own search tokens, `terms` these and its synonyms' with weights, `kinds` the structures it names.
-    `spent` are words that name documents or periods: they say where to look, and little of what for.
+    `spent` are words that name documents, periods, pages or kinds of blocks: where to look, and little of what for.
     `pages` are those it names (`places.LAST` for the last), `parts` the tokens of numbered figures, notes and the like,
     each as tuples of which any may stand there. `also` are its names with those of the same entities in the other
     script, `aliases` the latter's search tokens.
@@ -124,7 +132,9 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
                 weights.setdefault(token, SYNONYM)
     periods = tuple(find_periods(text, newest=newest))
     years = {str(p.year) for p in periods}
-    spent = frozenset(words) - frozenset(lexical(without_wording(text, periods))) - years if periods else frozenset()
+    telling = without_pages(_without_kinds(without_wording(text, periods) if periods else text))
+    spent = frozenset(words) - frozenset(lexical(telling)) - years
+    spent = spent if len(spent) < len(words) else frozenset()
     weights |= dict.fromkeys(spent, SPENT)
     for year in sorted(years):
         weights.setdefault(year, 1.0)
@@ -146,6 +156,11 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
         parts=_parts(text),
         aliases=tuple(dict.fromkeys(t for concept in also for other in concept.others for t in lexical(other))),
     )
+
+
+def _without_kinds(text: str) -> str:
+    """`text` without the words for tables, charts and so on, but for those with a number ("Table 3")."""
+    return " ".join((_KIND_WORDS.sub(" ", text), *named_parts(text)))
 
 
 def _parts(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:

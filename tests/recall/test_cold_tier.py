@@ -260,3 +260,17 @@ def test_pictures_without_a_word_are_no_text(made, tmp_path):
     with ColdTier.open(store.path) as tier:
         assert [h.block for h in tier.recall("rates", intent="text")] == [said.id]
         assert {h.block for h in tier.recall("figure of rates", intent="structure")} == {picture.id}
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("华信科技年报第3页的表", 3),
+        ("华信科技年报第2页的表", 2),
+        ("华信科技 表3-3", 3),
+        ("华信科技年报最后一页写了什么", 4),
+    ],
+)
+def test_a_page_or_a_numbered_table_that_is_named_comes_first(tier, query, page):
+    best = tier.recall(query)[0]
+    assert (best.source, best.page) == ("huaxin.pdf", page)

@@ -10,7 +10,17 @@ from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
-from h3cold.recall.rank import FEATURES, gathered, label_agreement, pool_rarity, scored, sought_in_labels
+from h3cold.recall.rank import (
+    FEATURES,
+    asked_pairs,
+    asked_words,
+    gathered,
+    label_agreement,
+    numbered,
+    pool_rarity,
+    scored,
+    sought_in_labels,
+)
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
 from h3cold.recall.weights import default_weights
@@ -200,3 +210,17 @@ def test_the_best_text_is_held_in_place_and_nothing_else_is_lost(kept, one, plac
     assert [i for i in out if i != shown] == [i for i in kept if i != shown]
     if shown in kept[: place + 1]:
         assert out == list(kept)
+
+
+def test_a_numbered_figure_is_found_by_its_caption_before_a_text_that_speaks_of_it():
+    question = understand("How many green bars are there in Figure 2?")
+    place = {word: i for i, word in enumerate(asked_words(question))}
+    pairs = asked_pairs(question)
+    present = np.ones((4, len(place)), np.bool_)
+    heads, paired = np.zeros_like(present), np.zeros((4, len(pairs)), np.bool_)
+    heads[0, [place["fig"], place["2"]]] = True  # a caption "Fig. 2"
+    paired[0, pairs.index(("fig", "2"))] = paired[1, pairs.index(("figur", "2"))] = True
+    heads[2, [place["figur"], place["2"]]] = True  # "Figure 1" under "2. Results"
+    assert numbered(Texts(place, present, heads, paired), question).tolist() == [1, 0.5, 0, 0]
+    plain = understand("green bars")
+    assert not numbered(Texts({w: i for i, w in enumerate(plain.words)}, present, heads, paired), plain).any()
