@@ -22,16 +22,22 @@ SELF_EN = (
 )
 SELF_ZH = ("本公司", "我公司", "本集团", "发行人", "公司")
 """Words for the document's own company where it defines none."""
+PARTIES_ZH = ("甲方", "乙方", "丙方", "丁方")
 
 _OPEN, _CLOSE = r"[(（\[]", r"[)）\]]"
 _QUOTED = re.compile(r"[“\"「『]\s?([^“”\"「」『』()（）\n]{1,40}?)\s?,?[”\"」』]")
-_BRACKET = re.compile(_OPEN + r"([^()（）\[\]\n]{1,160})" + _CLOSE)
+_BRACKET = re.compile(_OPEN + r"((?:[^()（）\[\]\n]|[(（][^()（）\[\]\n]{1,20}[)）]){1,160})" + _CLOSE)
+_PARTY = re.compile(
+    r"(甲方|乙方|丙方|丁方|委托方|受托方|出租方|承租方|出让方|受让方|转让方|买方|卖方|借款人|贷款人|担保人|保证人|债权人|债务人|发包人|承包人|采购人|供应商)"
+    r"(?:[（(][^（）()\n]{1,20}[)）])?\s?[:：]\s?"
+)
+_SHORT_OF = re.compile(r"[“\"]?([A-Za-z\u4e00-\u9fff]{2,12})[”\"]?(?:是|为|系|即)$")
 _SHORT_ZH = re.compile(
     r"(?:以下统称|以下合称|以下简称|下称|以下称|简称|又称|或称|或)\s?(?:为|作)?\s?[:：]?\s?[“\"「『'‘]?([^“”\"「」『』'‘’,，、;；或]{1,20})[”\"」』'’]?"
 )
 _BARE_ACRONYM = re.compile(r"^[A-Z][A-Za-z&.-]{1,7}$")
-_LATIN_NAME = re.compile(r"^(?:英文名称?[:：]?\s?)?([A-Z][\w&'’.,-]*(?:\s[\w&'’.,()-]+){1,10})$")
-_HAN_NAME = re.compile(r"^([\u4e00-\u9fff（）()]{4,30})$")
+_LATIN_NAME = re.compile(r"^(?:英文名称?(?:为|是)?[:：]?\s?)?([A-Z][\w&'’.,-]*(?:\s[\w&'’.,()-]+){1,10})$")
+_HAN_NAME = re.compile(r"^(?:中文名称?(?:为|是)?[:：]?\s?)?([\u4e00-\u9fff（）()]{4,30})$")
 _ROLE = re.compile(
     r"^(?:together|collectively|each|including|as (?:amended|successor)|formerly|see|note)\b", re.IGNORECASE
 )
@@ -59,26 +65,30 @@ def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
     """Aliases that `text` defines, given its names in order of place."""
     named = [s for s in spans if s.type in NAMED]
     yield from _meant(text, named)
+    yield from _labelled(text, named)
     for match in _BRACKET.finditer(text):
         inner = match.group(1).strip()
         owner = _owner(text, match.start(), named)
         if owner is None:
             continue
-        direct = not text[owner.end : match.start()].strip(" ,")
+        direct = not text[owner.end : match.start()].strip(" ,.")
         shorts = (
             [m.group(1) for m in _SHORT_ZH.finditer(inner)] if re.search(r"简称|下称|统称|合称|以下称", inner) else []
         )
         if not shorts and not re.search(r"collectively|together with|respectively", inner):
             shorts = [m.group(1) for m in _QUOTED.finditer(inner)]
-        if not shorts and direct:
-            if _BARE_ACRONYM.match(inner) and is_acronym(inner, owner.text):
-                shorts = [inner]
-            elif owner.type in ("ORG", "AGENCY", "PERSON") and (pair := _pair(owner.text, inner)):
+        parts = [p.strip() for p in re.split("[,，、;；]", inner)]
+        if direct and owner.type in ("ORG", "AGENCY", "PERSON"):
+            pairs = [pair for part in dict.fromkeys((inner, *parts)) if (pair := _pair(owner.text, part))]
+            for pair in pairs[:1]:
                 yield Alias(pair, owner.text, owner.type, True)
-                continue
+                shorts += [p for p in parts if p != pair and _BARE_ACRONYM.match(p) and is_acronym(p, pair)]
+        if not shorts and direct and _BARE_ACRONYM.match(inner) and is_acronym(inner, owner.text):
+            shorts = [inner]
         for short in shorts:
             name = re.sub(r"^(?:the|The|our|a)\s", "", short.strip(" ,.“”\"'‘’"))
-            role = name.casefold() in word_set("parties") or name in SELF_ZH or not name.isascii()
+            said = "简称" in inner or "下称" in inner
+            role = name.casefold() in word_set("parties") or name in SELF_ZH or not name.isascii() or said
             if len(name) >= 2 and name != owner.text and not _ROLE.match(name) and (role or _proper(name, owner)):
                 yield Alias(name, owner.text, owner.type, _proper(name, owner))
 
@@ -95,6 +105,18 @@ def _meant(text: str, named: Sequence[Span]) -> Iterator[Alias]:
                 yield Alias("we", owner.text, "ORG", False)
             elif len(short) >= 2 and short != owner.text:
                 yield Alias(short, owner.text, "ORG", _proper(short, owner))
+
+
+def _labelled(text: str, named: Sequence[Span]) -> Iterator[Alias]:
+    """甲方：X公司, and "X是Y的简称"."""
+    starts = {s.start: s for s in named if s.type in ("ORG", "AGENCY", "PERSON")}
+    for match in _PARTY.finditer(text):
+        if match.end() in starts:
+            yield Alias(match.group(1), starts[match.end()].text, starts[match.end()].type, False)
+    for match in re.finditer("的(?:简称|英文简称|英文缩写|缩写)", text):
+        owner = next((s for s in starts.values() if s.end == match.start()), None)
+        if owner is not None and (short := _SHORT_OF.search(text, max(0, owner.start - 16), owner.start)):
+            yield Alias(short.group(1), owner.text, owner.type, False)
 
 
 def acronym_terms(text: str, spans: Sequence[Span]) -> Iterator[str]:
@@ -117,7 +139,7 @@ def _owner(text: str, at: int, named: Sequence[Span]) -> Span | None:
     if not before:
         return None
     last = before[-1]
-    gap = text[last.end : at]
+    gap = text[last.end : at].lstrip(".")
     if re.search(r"[.;。；](?:\s|$)", gap):
         return None
     # "X Inc., a Delaware corporation (“Y”)": the bracket speaks of X, not of the place.

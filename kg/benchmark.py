@@ -12,7 +12,7 @@ from h3cold.kg.bilingual import read as read_trials
 from h3cold.kg.extract import read
 from h3cold.schemas.errors import UsageError
 
-SETS = ("bilingual", "wikigold", "fin5", "redocred", "finre")
+SETS = ("wikigold", "fin5", "redocred", "finre", "bilingual")
 _FILES = {
     "wikigold": "en_ner/data/wikigold/CONLL-format/data/wikigold.conll.txt",
     "fin5": "en_ner/data/SEC-filings/CONLL-format/data/train/FIN5.txt",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from h3cold.kg.extract import Extraction, extract
 from h3cold.kg.linking import same_as
+from h3cold.kg.names import fold
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.geometry import PageBox
@@ -178,8 +179,8 @@ def judge(trials: Sequence[Trial], found: Sequence[Extraction]) -> Judged:
             elif facts[edge].asked:
                 right += 1
                 for want, got in ((facts[edge].value, value), (facts[edge].period, period)):
-                    stated, met = stated + bool(want), met + (bool(want) and want.casefold() == got.casefold())
-                    if want and want.casefold() != got.casefold():
+                    stated, met = stated + bool(want), met + (bool(want) and fold(want) == fold(got))
+                    if want and fold(want) != fold(got):
                         errors.append(f"{trial.name}: {' '.join(edge)} has {got!r}, not {want!r}")
         for edge, fact in facts.items():
             if fact.asked and edge not in mine:

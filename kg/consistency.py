@@ -33,7 +33,7 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] 
             names.pop(name, None)
             terms.add(name)
     firms = [*known, *(n for n, type in names.items() if type == "ORG")]
-    words = {w for n, type in names.items() if type == "PERSON" for w in n.split()}
+    words = {w for n, type in names.items() if type == "PERSON" and " " in n for w in n.split()}
     small = {w for text, _ in texts for w in _LOWER.findall(text)}
     short = short_names(firms, taken=shorts | terms | words, small=frozenset(small))
     names |= dict.fromkeys((*known, *short), "ORG")

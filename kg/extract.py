@@ -8,7 +8,7 @@ from typing import NamedTuple
 from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
 from h3cold.kg.consistency import agree
-from h3cold.kg.names import entity_id, relation_id
+from h3cold.kg.names import entity_id, relation_id, simplified
 from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
 from h3cold.kg.spans import Found, Span, disjoint
@@ -38,6 +38,8 @@ class Reading(NamedTuple):
     text: str
     chinese: bool
     spans: list[Span]
+    printed: str = ""
+    """The text as printed; `text` has simplified characters in their places."""
 
 
 def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
@@ -84,17 +86,18 @@ def add(relations: dict[str, Relation], one: Relation | None) -> None:
 
 def read(blocks: Sequence[Block], *, company: str = "") -> tuple[list[Reading], list[Alias]]:
     """Spans of every block, made consistent over the document, and the short names that it defines."""
-    texts = [b.caption if b.kind in ("table", "figure") and b.table is not None else b.text for b in blocks]
+    printed = [b.caption if b.kind in ("table", "figure") and b.table is not None else b.text for b in blocks]
+    texts = [simplified(t) for t in printed]
     chinese = [_is_chinese(t) for t in texts]
     english = ner_en.model_names(
         [t if any("A" <= c <= "Z" for c in t) and not zh else "" for t, zh in zip(texts, chinese, strict=True)]
     )
     readings = []
-    for block, text, zh, modelled in zip(blocks, texts, chinese, english, strict=True):
+    for block, text, zh, modelled, raw in zip(blocks, texts, chinese, english, printed, strict=True):
         spans = [*modelled, *find_values(text), *ner_en.rule_names(text)]
         if zh or any("\u4e00" <= c <= "\u9fff" for c in text):
             spans += ner_zh.find_names(text)
-        readings.append(Reading(block, text, zh, disjoint(spans)))
+        readings.append(Reading(block, text, zh, disjoint(spans), raw))
     aliases = [a for r in readings for a in find_aliases(r.text, r.spans)]
     for ticker in find_tickers([(r.block, r.text, r.spans) for r in readings]):
         if ticker.owner is not None and ticker.symbol.isalpha():
@@ -111,23 +114,32 @@ def _is_chinese(text: str) -> bool:
 def _relations(readings: Sequence[Reading], names: Names) -> Iterator[tuple[Reading, Found]]:
     """Relations of all blocks, each in its block's coordinates; English sentences go through the parser together."""
     pieces: list[tuple[Reading, int, str, list[Span]]] = []
+    company = Span(0, 0, "ORG", names.company) if names.company else None
     for reading in readings:
         words = SELF_ZH if reading.chinese else (*SELF_EN, "We", "we", "Our", "our")
         spans = sorted([*reading.spans, *names.self_spans(reading.text, reading.spans, words)])
+        for start, end in sentences(reading.text, whole=True) if reading.chinese else ():
+            for item in relations_zh.sanctions(reading.text[start:end], _local(spans, start, end)):
+                yield reading, _shift(item, start)
         for start, end in sentences(reading.text):
-            local = [
-                s._replace(start=s.start - start, end=s.end - start) for s in spans if start <= s.start and s.end <= end
-            ]
-            if len(local) < 2:
+            local = _local(spans, start, end)
+            if len(local) < (1 if reading.chinese else 2):
                 continue
             if reading.chinese:
-                for item in relations_zh.relations(reading.text[start:end], local):
+                piece = reading.text[start:end]
+                for item in relations_zh.relations(piece, local, company=company, both=names.contracting):
                     yield reading, _shift(item, start)
             else:
                 pieces.append((reading, start, reading.text[start:end], local))
     for (reading, start, _, _), found in zip(pieces, relations_en.read([p[2:] for p in pieces]), strict=True):
         for item in found:
             yield reading, _shift(item, start)
+
+
+def _local(spans: Sequence[Span], start: int, end: int) -> list[Span]:
+    """Those of the spans that lie in `start:end`, in its coordinates."""
+    inside = (s for s in spans if start <= s.start and s.end <= end)
+    return [s._replace(start=s.start - start, end=s.end - start) for s in inside]
 
 
 def _shift(item: Found, by: int) -> Found:
@@ -146,7 +158,7 @@ def _mentions(readings: Sequence[Reading], names: Names) -> Iterator[Mention]:
                 reading.block.document,
                 reading.block.id,
                 names.type_of(span),
-                span.text,
+                reading.printed[span.start : span.end],
                 span.start,
                 span.end,
                 page,

@@ -22,15 +22,21 @@ FORM = (
     r"(?:exempted |limited |general |public |private |stock |business )?(?:corporation|company|limited liability company|limited partnership"
     r"|partnership|LLC|bank|trust|chartered bank)"
 )
+_BECAME = (
+    r"(?:\s\(\d\d\)|,\s\d\d)?,?\s(?:(?:is|was|has|had|been|as|currently|now|also|previously|formerly|then|who|served|serves|serving|acted|acts|appointed"
+    r"|elected|named|became|become|remains|promoted|to|joined)\s){0,5}(?:the\s|our\s|an?\s)?"
+)
 _OWNED = r"(?:direct |indirect |direct or indirect |wholly[- ]owned |majority[- ]owned |100% owned |principal |operating |former |[A-Z]\w+ |bank |broker-dealer )*"
 BETWEEN: tuple[tuple[RelationType, EntityType, EntityType, str, bool, float], ...] = (
     # relation, type of the first and second name, what stands between them, whether the second is the head, confidence
-    ("officer_of", "PERSON", "ORG", r",?\s(?:(?:is|was|as|currently|now|served as|serves as|who is|then)\s){0,2}(?:the\s|our\s|an?\s)?" + OFFICES + r"(?:,)?\s(?:of|at|for)\s(?:the\s)?", False, 0.85),
+    ("officer_of", "PERSON", "ORG", _BECAME + OFFICES + r"(?:,)?\s(?:of|at|for)\s(?:the\s|our\s)?", False, 0.85),
     ("officer_of", "PERSON", "AGENCY", r",?\s(?:(?:is|was|served as|serves as)\s)?(?:the\s|an?\s)?" + OFFICES + r"\s(?:of|at)\s(?:the\s)?", False, 0.8),
     ("officer_of", "ORG", "PERSON", r"(?:['’]s?)?\s(?:[Ff]ormer\s)?" + OFFICES + r",?\s(?:Mr\.\s|Ms\.\s|Mrs\.\s|Dr\.\s|Sir\s)?", True, 0.8),
     ("officer_of", "PERSON", "ORG", r",\s(?=[A-Z])(?:the\s)?", False, 0.0),
     ("subsidiary_of", "ORG", "ORG", r",?\s(?:is |was |became |remains )?(?:an? |the |our |one of the )?" + _OWNED + r"(?:subsidiary|unit|affiliate|division|arm|part) of (?:the )?", False, 0.85),
     ("subsidiary_of", "ORG", "ORG", r"['’]s? " + _OWNED + r"subsidiar(?:y|ies),? (?:the )?", True, 0.85),
+    ("subsidiary_of", "ORG", "ORG", r",?\s(?:which\s)?(?:is\s|was\s)?the\s(?:ultimate\s|direct\s|indirect\s|sole\s)?(?:parent|holding)(?:\scompany)?\s(?:of|for)\s(?:the\s)?", True, 0.85),
+    ("acquires", "ORG", "ORG", r",?\s(?:which\s)?(?:was|were|had been|has been)\s(?:\w+\s)?sold\sto\s(?:the\s)?", True, 0.8),
     ("owns", "ORG", "ORG", r",?\s(?:which\s)?(?:is|was)\s(?:now\s|currently\s|wholly\s|majority\s|jointly\s|partly\s|\d[\d.]*% )?[- ]?(?:owned|controlled|held)(?: and operated)? by (?:the )?", True, 0.8),
     ("owns", "ORG", "ORG", r",?\s(?:now |currently )?(?:owned|controlled)(?: and operated)? by (?:the )?", True, 0.75),
     ("acquires", "ORG", "ORG", r"['’]s? (?:recent |completed |\d{4} )?(?:acquisition|purchase|takeover) of (?:the )?", False, 0.75),

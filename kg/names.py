@@ -61,6 +61,11 @@ def canonical_names() -> dict[str, str]:
     return out
 
 
+def simplified(text: str) -> str:
+    """The text with simplified characters, of the same length."""
+    return text.translate(_simplified())
+
+
 def fold(text: str) -> str:
     """NFKC, lower case, simplified characters, single blanks (none between Han characters), no quotes."""
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().translate(_simplified())

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from h3cold.kg.cues_en import common_noun, kind_by_form
+from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
@@ -28,8 +29,9 @@ _LEGAL = (
 _PART = r"[A-Z](?:[\w&'’-]|\.(?=\w)){0,30}"
 _INITIAL = r"[A-Z]\."
 _COMPANY = re.compile(
-    r"\b" + _PART + r"(?:,?\s(?:" + _PART + "|" + _INITIAL + r"|&|of|and(?=\s[A-Z])|de)){0,7},?\s" + _LEGAL
-    + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z0-9_])\.?(?![A-Za-z0-9_])"
+    r"(?<![A-Za-z0-9_])" + _PART
+    + r"(?:,?\s(?:" + _PART + "|" + _INITIAL + r"|\([A-Z][A-Za-z ]{1,20}\)|&|of|and(?=\s[A-Z])|de)){0,7},?\s" + _LEGAL
+    + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z_])\.?(?![A-Za-z_])"
 )  # fmt: skip
 _TWO = re.compile(
     r"\b(?:" + _LEGAL + r"|Bancorp|Bank|Group|Holdings|Partners|Capital|Trust|Fund|University|Partnership)\.?,?\sand\s"
@@ -53,16 +55,21 @@ _TITLED = re.compile(
 _FIRST_LAST = re.compile(
     r"\b([A-Z][a-z]{1,12})(?:\s[A-Z]\.){0,2}(?:\s(?:de|von|van|der|du|da|di|la|le|Mc|al|bin))?(?:\s[A-Z][\w'’-]{1,20}){1,2}\b"
 )
+_IN_OFFICE = re.compile(
+    r"\b([A-Z][a-z]{1,15}(?:\s[A-Z]\.)?\s[A-Z][\w'’-]{1,20})"
+    r"(?=,?\s(?:is|was|has been|has served as|serves as|served as|who is|as)?\s?(?:our|the|an?)?\s?" + OFFICES + r"\b)"
+)  # fmt: skip
 _CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
 _TRIM_LEFT = re.compile(
-    r"^(?:[A-Z]\sof\s|(?:Company|Registrant|Borrower"
+    r"^(?:[A-Z]\sof\s|(?:Neither|Nor|Had|Has|Have|Did|Does|Was|Were|If|When|While|Since|Until|During|Before|Both|Between"
+    r"|Although|Because|Whereas|From|And|But|Or|Meanwhile|Today)\s+|(?:Company|Registrant|Borrower"
     r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
-    r"(?:,|,? and|,? or)\s+|(?:[A-Z]\w+\s){0,4}(?:Officer|President"
+    r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s){0,5}(?:Officer|President"
     r"|Director|Chairman|Secretary|Treasurer|Counsel|Controller)"
     r"\s(?:of|at)\s+|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )
 _TRIM_RIGHT = re.compile(
-    r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\(.*|\s\d{5}(?:-\d{4})?)$"
+    r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"
 )
 
 
@@ -145,6 +152,8 @@ def rule_names(text: str) -> Iterator[Span]:
             yield from _cleaned(text, start, match.end(), "ORG", weight)
     for match in _TITLED.finditer(text):
         yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.8)
+    for match in _IN_OFFICE.finditer(text):
+        yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.6)
     for match in _FIRST_LAST.finditer(text):
         if match.group(1) in _first_names():
             yield from _cleaned(text, match.start(), match.end(), "PERSON", 0.57)
@@ -170,9 +179,15 @@ def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
     return out
 
 
+def _heading(name: str) -> re.Match[str] | None:
+    """The generic words before "of" in "Subsidiaries of Orrin Foods, Inc."."""
+    lead = re.match(r"(?:[A-Z][\w-]+\s(?:and\s)?){1,3}of\s(?:the\s)?(?=.*\b" + _LEGAL + r"\.?$)", name)
+    return lead if lead is not None and is_generic(lead.group().replace(" of ", " ")) else None
+
+
 def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -> Iterator[Span]:
     name = text[start:end]
-    while lead := _TRIM_LEFT.match(name):
+    while (lead := _TRIM_LEFT.match(name)) or (lead := _heading(name)):
         start, name = start + lead.end(), name[lead.end() :]
     while tail := _TRIM_RIGHT.search(name):
         name = name[: tail.start()]

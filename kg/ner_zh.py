@@ -16,7 +16,7 @@ from h3cold.schemas.graph import EntityType
 
 _ORG_END = re.compile(
     r"(?:股份有限公司|有限责任公司|有限公司|集团公司|子公司|分公司|公司|集团|银行|证券|保险|基金|信托|电视台|医院|大学|学院|研究院|研究所"
-    r"|协会|学会|商会|联合会|交易所|事务所|合伙企业|合作社|工厂|药业|股份|控股|财险|人寿|航空|支行|分行|俱乐部|出版社|工会|基金会|中心)"
+    r"|协会|学会|商会|联合会|交易所|事务所|合伙企业|合作社|工厂|厂|药业|股份|控股|财险|人寿|航空|支行|分行|俱乐部|出版社|工会|基金会|中心)"
 )
 _AGENCY_END = re.compile(
     r"(?:证监局|监管局|管理局|税务局|公安局|环保局|工商局|监督局|总局|海关|委员会|国资委|人民政府|人民法院|人民检察院|法院|检察院|财政部|商务部"
@@ -88,11 +88,15 @@ def _gazetteer() -> Lexicon[EntityType]:
 
 
 @cache
-def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     titles = "|".join(_people()[1])
     return (
         re.compile(rf"(?:{titles})[:：]?\s?(?:为|系|是)?\s?([\u4e00-\u9fff]{{2,4}})"),
         re.compile(rf"([\u4e00-\u9fff]{{2,4}})(?={titles})"),
+        re.compile(
+            rf"(?:聘任|聘请|任命|选举|提名|推选|委任|由|对)([\u4e00-\u9fff]{{2,4}}?)"
+            rf"(?=(?:为|担任|出任|接任|继任|兼任)[\u4e00-\u9fff]{{0,16}}?(?:{titles})|处以|给予)"
+        ),
     )
 
 
@@ -127,7 +131,7 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(first, last, "ORG", word, 0.5)
         elif flag in ("nr", "nrfg") and plausible_person(word):
             yield Span(first, last, "PERSON", word, 0.45)
-        elif flag == "nz" and len(word) >= 3 and not word.isascii():
+        elif flag == "nz" and len(word) >= 3 and not word.isascii() and word not in _words("generic_zh.txt"):
             yield Span(first, last, "ORG", word, 0.3)
         elif flag == "ns" and len(word) >= 2:
             yield Span(first, last, "PLACE", word, 0.4)
@@ -177,7 +181,7 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
             not bracket
             and not inside
             and not flag.startswith(_NAME_CLASSES)
-            and not _in_firm(text, words, start, begin)
+            and not _in_firm(text, words, index, start, begin)
         ):
             break
         if last - start > 40:
@@ -195,12 +199,16 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
     return begin
 
 
-def _in_firm(text: str, words: list[tuple[int, int, str]], start: int, begin: int) -> bool:
-    """True for a verb that is a trade before a legal form (铸造有限公司) or opens a clause as a name's first word."""
+def _in_firm(text: str, words: list[tuple[int, int, str]], last: int, start: int, begin: int) -> bool:
+    """True for a verb that is a trade before a legal form (铸造有限公司), or an odd word that opens a clause or follows
+    a preposition as a name's first word (启明, 中)."""
     if text.startswith(_LEGAL_FORMS, begin):
         return True
-    opens = start == words[0][0] or not wordlike_han(text[start - 1])
-    return opens and begin - start == 2 and any(form in text[begin : begin + 24] for form in _LEGAL_FORMS)
+    if not any(form in text[begin : begin + 24] for form in _LEGAL_FORMS):
+        return False
+    before = next((w for w in reversed(words[:last]) if w[1] == start), None)
+    opens = before is None or not wordlike_han(text[start - 1]) or before[2].startswith(("p", "c", "d"))
+    return opens and begin - start <= 2
 
 
 def wordlike_han(char: str) -> bool:
@@ -209,7 +217,10 @@ def wordlike_han(char: str) -> bool:
 
 
 def _titled(text: str, start: int, end: int) -> Iterator[Span]:
-    after, before = _title_patterns()
+    after, before, hired = _title_patterns()
+    for match in hired.finditer(text, start, end):
+        if plausible_person(match.group(1)) and _tag_one(match.group(1)):
+            yield Span(match.start(1), match.end(1), "PERSON", match.group(1), 0.8)
     for pattern in (after, before):
         for match in pattern.finditer(text, start, end):
             name, at = match.group(1), match.start(1)
@@ -224,9 +235,13 @@ def _titled(text: str, start: int, end: int) -> Iterator[Span]:
 
 @cache
 def _tag_one(word: str) -> bool:
-    """True where jieba, shown only this word, holds it for one word that may be a person's name."""
+    """True where jieba, shown only this word, holds it for one name, or a family name and what is no common word."""
     pairs = list(_tagger().cut(word))
-    return len(pairs) == 1 and pairs[0].flag in ("nr", "nrfg", "nrt", "x", "nz", "n") and pairs[0].flag.startswith("nr")
+    if len(pairs) == 1:
+        return bool(pairs[0].flag.startswith("nr"))
+    given = pairs[1]
+    odd = given.flag.startswith(("nr", "ns", "nz", "x")) or (_tagger().dt.word_tag_tab.get(given.word) is None)
+    return len(pairs) == 2 and len(pairs[0].word) == 1 and len(given.word) == 2 and odd
 
 
 def plausible_person(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from h3cold.kg.names import word_set
 from h3cold.kg.ner_en import load_model
 from h3cold.kg.spans import Span
 
+_AT = re.compile(r"\.?,?\s(?:(?:in|on|during|as of|effective|since|dated|for|from)\s)?(?:the\s)?")
 ACTORS = ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT")
 """Types that take part in relations of English sentences."""
 
@@ -42,6 +44,15 @@ class Parsed:
         """False for what is denied, conditional, possible or only planned."""
         if any(c.dep_ == "neg" or (c.dep_ == "aux" and c.lower_ in word_set("modals")) for c in verb.children):
             return False
+        subject = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
+        if subject is not None:
+            if any(t.lower_ in ("neither", "nor", "no", "none", "nobody") for t in subject.subtree):
+                return False
+            # "Had X bought Y, it would": an inverted condition.
+            if any(
+                c.dep_ == "aux" and c.i < subject.i and c.lower_ in ("had", "were", "should") for c in verb.children
+            ):
+                return False
         if any(
             (c.dep_ == "mark" and c.lower_ in word_set("conditions"))
             or (c.dep_ == "advmod" and c.lower_ in ("when", "whether"))
@@ -100,6 +111,8 @@ class Parsed:
             return out
         if verb.dep_ in ("relcl", "acl"):
             return self.names(verb.head)
+        if verb.dep_ == "ROOT" and (first := self._behind_a_year(verb)) is not None:
+            return [first]
         if verb.dep_ in ("xcomp", "ccomp"):
             # "nominated X to be": the object above is the subject here.
             objects = [s for c in verb.head.children if c.dep_ in ("dobj", "dative") for s in self.names(c)]
@@ -142,10 +155,25 @@ class Parsed:
             out += self.subjects(noun.head)
         return out
 
-    def value(self, type: str) -> str:
-        """The sentence's value of a type where it has exactly one, as printed."""
-        values = [s.text for s in self.spans if s.type == type]
-        return values[0] if len(values) == 1 else ""
+    def _behind_a_year(self, verb: Any) -> Span | None:
+        """The name in "In 2023 Granite Corp. invested", which the parser takes for the preposition's object."""
+        for prep in (c for c in verb.lefts if c.dep_ == "prep" and c.lower_ in ("in", "during", "on", "since")):
+            noun = next((c for c in prep.children if c.dep_ == "pobj" and c.i in self.at), None)
+            if noun is not None and any(s.type == "DATE" and prep.idx < s.start < noun.idx for s in self.spans):
+                return self.at[noun.i]
+        return None
 
-    def period(self) -> str:
-        return self.value("DATE")
+    def value(self, type: str, near: Any = None) -> str:
+        """The sentence's value of a type, as printed: its only one, else the first behind the word `near`."""
+        values = [s for s in self.spans if s.type == type]
+        if len(values) > 1 and near is not None:
+            values = [s for s in values if s.start > near.idx][:1]
+        return values[0].text if len(values) == 1 else ""
+
+    def period(self, near: Span | None = None) -> str:
+        """The sentence's date: its only one, else the one right behind the name or value that ends at `near`."""
+        dates = [s for s in self.spans if s.type == "DATE"]
+        if len(dates) > 1 and near is not None:
+            text = self.doc.text
+            dates = [d for d in dates if d.start >= near.end and _AT.fullmatch(text[near.end : d.start])]
+        return dates[0].text if len(dates) == 1 else ""

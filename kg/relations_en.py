@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from h3cold.kg.asides_en import asides, siblings
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.names import read_lines, word_set, word_sets
 from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of, parse
@@ -32,7 +33,7 @@ def _trigger() -> re.Pattern[str]:
 def read(sentences: Sequence[tuple[str, Sequence[Span]]]) -> list[list[Found]]:
     """Relations of each (sentence, spans in its coordinates); only sentences that can gain by it are parsed."""
     rich = [i for i, (text, spans) in enumerate(sentences) if worth_parsing(text, spans)]
-    out = [list(surface(text, spans)) if len(spans) > 1 else [] for text, spans in sentences]
+    out = [[*surface(t, spans), *asides(t, spans)] if len(spans) > 1 else [] for t, spans in sentences]
     for i, doc in zip(rich, parse(sentences[i][0].replace("\n", " ") for i in rich), strict=True):
         out[i] = relations(doc, sentences[i][1], out[i])
     return out
@@ -47,6 +48,7 @@ def relations(doc: Any, spans: Sequence[Span], more: Sequence[Found] = ()) -> li
     """Relations of one parsed sentence and `more` of it; `spans` in its coordinates, values among them."""
     reader = Parsed(doc, spans)
     found = [*_verb_relations(reader), *_nouns(reader), *more]
+    found += siblings(doc.text, found, spans)
     best: dict[tuple[RelationType, Span, Span], Found] = {}
     for item in found:
         key = (item.type, item.head, item.tail)
@@ -71,6 +73,18 @@ def _frame(r: Parsed, verb: Any, type: RelationType, place: str) -> Iterator[Fou
         verb.dep_ == "acl" and verb.tag_ == "VBN"
     )
     objects = [c for c in verb.children if c.dep_ in ("dobj", "obj", "attr", "dative")]
+    if (
+        type == "acquires"
+        and not passive
+        and (sellers := r.after(verb, ("from",)))
+        and not any(r.names(o) for o in objects)
+    ):
+        # "X buys its servers from Y": goods, not a company, change hands.
+        for buyer in r.subjects(verb):
+            for seller in sellers:
+                if fits("supplies", seller, buyer):
+                    yield _found(r, "supplies", seller, buyer, 0.7)
+        return
     if place == "obj":
         if passive:
             heads, tails = r.agents(verb), r.subjects(verb)
@@ -88,7 +102,7 @@ def _frame(r: Parsed, verb: Any, type: RelationType, place: str) -> Iterator[Fou
     value = (
         r.value("PERCENT")
         if type == "owns"
-        else r.value("MONEY")
+        else r.value("MONEY", verb)
         if type in ("acquires", "penalised_by", "invests_in")
         else ""
     )
@@ -96,7 +110,8 @@ def _frame(r: Parsed, verb: Any, type: RelationType, place: str) -> Iterator[Fou
         for tail in tails:
             a, b = (tail, head) if type in _INVERSE else (head, tail)
             if fits(type, a, b):
-                yield _found(r, type, a, b, 0.8, value)
+                office = "founder" if type == "officer_of" else value
+                yield _found(r, type, a, b, 0.8, office)
 
 
 def _other_verbs(r: Parsed, verb: Any) -> Iterator[Found]:
@@ -194,4 +209,7 @@ def _phrase(r: Parsed, node: Any) -> str:
 
 
 def _found(r: Parsed, type: RelationType, head: Span, tail: Span, confidence: float, value: str = "") -> Found:
-    return Found(type, head, tail, 0, len(r.doc.text), confidence, value, r.period())
+    amount = next((s for s in r.spans if s.type == "MONEY" and s.text == value), None)
+    late = max((head, tail), key=lambda s: s.start)
+    period = r.period(late) or (r.period(amount) if amount is not None else "")
+    return Found(type, head, tail, 0, len(r.doc.text), confidence, value, period)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from h3cold.kg.clauses_zh import careers, laws, offices, parties, penalties
 from h3cold.kg.forms_zh import FORMS, HEDGE
 from h3cold.kg.names import read_lines, strip_legal_form
 from h3cold.kg.spans import Found, Span
@@ -15,7 +16,9 @@ from h3cold.schemas.graph import RelationType
 _HOLDS_IT = re.compile(
     r"(?:合计|直接|间接|共同|现|目前|仍)*(?:持有|拥有|控制)其(?:\d[\d.]*[%％])?的?(?:全部)?(?:股权|股份)?"
 )
-_OTHER_CLAUSE = re.compile(r"[，,](?!占|持股|持有|比例|合计|共|约|其中|金额|作价|对价|总价|价格|交易|\d)")
+_OTHER_CLAUSE = re.compile(
+    r"[，,](?!占|持股|持有|比例|合计|共|约|其中|金额|作价|对价|总价|价格|交易|担保|总额|罚款|并处|涉及|本金|\d)"
+)
 """A clause that does not go on about the share or price of the one before."""
 _AND = re.compile(r"[、和与及]|以及|及其|，")
 _CHILD_BEFORE = re.compile(
@@ -24,6 +27,13 @@ _CHILD_BEFORE = re.compile(
 _OWNER_BEFORE = re.compile(
     r"(?:公司|其|，|,|到|向|的)(?:第?[一二三四五]?大?|控股|实际|主要|间接|原|前|单一)*(?:股东|控制人|母公司)(?:之一)?[—\-“\"]*$"
 )
+_VALUES = re.compile(
+    r"(?:于|在|自|截至)?(?:19|20)\d\d\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?日)?(?:末|底|度|初)?"
+    r"|(?:以|作价|斥资|耗资|出资)?(?:现金|人民币|约|合计|共)*\d[\d.,]*\s?[万亿千百]*(?:美元|元|港元|欧元)(?:人民币|现金|的价格|的对价)?"
+)
+"""When and for how much: between two names, but not what ties them."""
+_CHILD_BETWEEN = re.compile(r"(?:子公司|分公司|附属公司|控股公司|孙公司)○")
+"""The second name is tied to its parent's child, not to the parent."""
 _HEDGE_BEFORE = re.compile(r"拟|非|原|前|不是|并非")
 _LINE_OF_BUSINESS = re.compile(
     r"^.{0,8}(?:银行|证券|基金|信托|人寿|财险|地产|置业|物业|分行|支行|分公司|影业|音乐|体育|文学|易购|驿站|中国|印尼公司|金融|财务公司|租赁|软件|香港|国际)$"
@@ -33,7 +43,7 @@ _SENTENCE_SPANS = 60
 """Names of one sentence that are paired; a longer run is a list, not a sentence."""
 
 
-_POLITE = frozenset({"先生", "女士", "博士", "教授"})
+_POLITE = frozenset({"先生", "女士", "博士", "教授", "律师"})
 
 
 @cache
@@ -56,19 +66,42 @@ def _forms() -> tuple[tuple[RelationType, re.Pattern[str], re.Pattern[str] | Non
     )
 
 
-def relations(text: str, spans: Sequence[Span]) -> list[Found]:
-    """Relations of one sentence; `spans` in order of place and in its coordinates, values among them."""
+def relations(
+    text: str, spans: Sequence[Span], *, company: Span | None = None, both: Sequence[Span] = ()
+) -> list[Found]:
+    """Relations of one sentence; `spans` in order of place and in its coordinates, values among them.
+
+    `company` is whose document it is, `both` the parties that the document calls 甲方, 乙方.
+    """
     names = [s for s in spans if s.type in ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT", "PRODUCT")][
         :_SENTENCE_SPANS
     ]
     best: dict[tuple[RelationType, Span, Span], Found] = {}
     found = [*_pairs(text, names), *_by_topic(text, names), *_by_pronoun(text, names), *_by_name(names)]
-    for item in [*found, *_by_fight(text, names)]:
+    found += [*careers(text, names), *offices(text, names, _titles(), company), *parties(text, names, both)]
+    found += [*_by_fight(text, names), *laws(text, spans)]
+    for item in found:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:
             best[key] = item
-    out = [_with_values(text, item, spans) for item in best.values()]
+    out = list(_one_tie([_with_values(text, item, spans) for item in best.values()]))
     return [*out, *_siblings(text, out, names)]
+
+
+def _one_tie(found: Sequence[Found]) -> Iterator[Found]:
+    """Without "A owns B" where the sentence calls B a subsidiary of A, unless it says how much, and the like."""
+    children = {(f.head.text, f.tail.text) for f in found if f.type == "subsidiary_of"}
+    founded = {(f.head.text, f.tail.text) for f in found if f.type == "invests_in"}
+    for item in found:
+        pair = (item.head.text, item.tail.text)
+        if item.type != "owns" or item.value or (pair[::-1] not in children and pair not in founded):
+            yield item
+
+
+def sanctions(text: str, spans: Sequence[Span]) -> list[Found]:
+    """Penalties of a sentence with all that its semicolons join; `spans` in its coordinates."""
+    names = [s for s in spans if s.type in ("ORG", "PERSON", "AGENCY")][:_SENTENCE_SPANS]
+    return [_with_values(text, item, spans) for item in penalties(text, names)]
 
 
 def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
@@ -78,10 +111,15 @@ def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
             if second.start - first.end > 70:
                 break
             gap = _masked(text, first.end, second.start, names[i + 1 : j])
+            plain = _VALUES.sub("", gap)
             behind = _masked(text, second.end, min(len(text), second.end + 60), names[j + 1 : j + 5])
             for type, between, after, swap, confidence in _forms():
                 head, tail = (second, first) if swap else (first, second)
-                if not fits(type, head, tail) or not between.fullmatch(gap):
+                if not fits(type, head, tail) or not (
+                    between.fullmatch(gap) or (plain != gap and between.fullmatch(plain))
+                ):
+                    continue
+                if type != "subsidiary_of" and _CHILD_BETWEEN.search(gap):
                     continue
                 if after is not None and not (match := after.match(behind)):
                     continue
@@ -177,8 +215,10 @@ def _with_values(text: str, item: Found, spans: Sequence[Span]) -> Found:
         if _OTHER_CLAUSE.match(text, item.end):
             stop = item.end
         near = [s for s in spans if s.type == type and item.start <= s.start < min(stop, item.end + 40)]
+        if item.type == "penalised_by":  # of two parties in one sentence each has its own
+            near = [s for s in near if s.start >= max(item.head.start, item.tail.start)] or near
         value = near[0].text if near else ""
-    elif item.type == "officer_of":
+    elif item.type == "officer_of" and not value:
         found = re.findall(_titles(), text[item.start : item.end])
         value = "、".join(t for t in dict.fromkeys(found) if t not in _POLITE)
     dates = [s for s in spans if s.type == "DATE" and s.start <= item.end]
@@ -199,6 +239,8 @@ def _siblings(text: str, found: Sequence[Found], names: Sequence[Span]) -> Itera
                     while 0 <= other < len(names) and names[other].type == name.type:
                         one = names[other]
                         gap = text[min(last.end, one.end) : max(last.start, one.start)]
+                        if item.type == "subsidiary_of" and gap in ("与", "和", "同", "跟"):
+                            break
                         if not _AND.fullmatch(gap.strip()) or gap == "，" or one in (item.head, item.tail):
                             break
                         yield (

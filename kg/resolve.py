@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias
+from h3cold.kg.aliases import PARTIES_ZH, SELF_EN, SELF_ZH, Alias
 from h3cold.kg.consistency import inside_word
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import entity_id, fold, key, short_names
@@ -40,6 +40,8 @@ class Names:
         said = {s.text for s in spans if s.type == "ORG"}
         short = short_names([n for n in {*said, company} if n], taken=self._aliases)
         self._short = {key("ORG", form): name for form, name in short.items() if form in said}
+        pairs = [(short, self._aliases[short]) for short in PARTIES_ZH if short in self._aliases]
+        self.contracting = [Span(0, 0, type, full) for _, (type, full) in pairs]
         self._anchors: dict[str, str] = {}
         self.company = self._find_company(company, spans)
         self.company_id = entity_id("ORG", self.company) if self.company else ""
@@ -65,8 +67,13 @@ class Names:
         if not self.company:
             return []
         taken = {p for s in spans for p in range(s.start, s.end)}
+        starts = {s.start for s in spans if s.type in ("ORG", "AGENCY")}
         found = (Span(a, b, "ORG", text[a:b], 0.3) for a, b, _ in Lexicon(dict.fromkeys(words, True)).find(text))
-        return [s for s in found if s.start not in taken and not inside_word(text, s.start, s.end)]
+        return [
+            s
+            for s in found
+            if s.start not in taken and s.end + 1 not in starts and not inside_word(text, s.start, s.end)
+        ]
 
     def full(self, span: Span) -> tuple[EntityType, str]:
         """Type and full name of what a span stands for in this document."""

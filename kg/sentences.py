@@ -15,10 +15,15 @@ _ABBREVIATION = re.compile(
 )
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of each sentence, trimmed of blanks; none is longer than `LONGEST`."""
+def sentences(text: str, *, whole: bool = False) -> Iterator[tuple[int, int]]:
+    """(start, end) of each sentence, trimmed of blanks; none is longer than `LONGEST`.
+
+    A Chinese semicolon ends one, unless `whole` sentences are asked for.
+    """
     start = 0
     for match in _END.finditer(text):
+        if whole and match.group().startswith("；"):
+            continue
         if match.group().startswith(".") and _ABBREVIATION.search(
             text, max(start, match.start() - 8), match.start() + 1
         ):

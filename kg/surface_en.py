@@ -37,6 +37,7 @@ _HEDGE = re.compile(
 )
 
 
+_NOBODY = re.compile(r"\b(?:[Nn]either|[Nn]or|[Nn]one of|[Nn]o)\b[^,;.]*$|^(?:Had|If|Should|Unless)\s$")
 _CHAIN = re.compile(
     r"\s?,\s(?:(?:in|within)\s)?(?:the\s)?(?:(?:north|south|east|west|central)\w*(?:[- ]\w+)?\s)?"
     r"|\sin\s(?:the\s)?(?:state of\s)?"
@@ -85,6 +86,8 @@ def surface(text: str, spans: Sequence[Span]) -> Iterator[Found]:
                 break
             for type, a, b, pattern, swap, confidence in _COMPILED:
                 if (first.type, second.type) == (a, b) and (match := pattern.match(gap)) and not _HEDGE.search(gap):
+                    if _NOBODY.search(text, max(0, first.start - 40), first.start):
+                        continue
                     # "a unit of X, is based in": what follows speaks of the unit, not of X.
                     if _FINITE.match(gap) and _INSIDE.search(text, max(0, first.start - 8), first.start):
                         continue

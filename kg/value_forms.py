@@ -51,7 +51,7 @@ PATTERNS: tuple[tuple[EntityType, float, str], ...] = (
     # cases
     ("CASE", 1.2, r"[（(〔\[]\s?(?:19|20)\d\d\s?[)）〕\]][\u4e00-\u9fff]{1,4}\d{0,6}[\u4e00-\u9fff]{1,6}\d{0,4}[\u4e00-\u9fff]{0,2}第?\d{1,6}(?:-\d{1,3})?号"),
     ("CASE", 1.1, r"\b(?:Case |Civil Action |Docket |File )?No\.\s?\d{1,2}[:-][\w-]{4,30}"),
-    ("CASE", 1.1, r"\b" + _WORD + r"(?:\s(?:" + _WORD + r"|of|and|&)){0,6},?\sv(?:s)?\.\s" + _WORD + r"(?:\s(?:" + _WORD + r"|of|and|&)){0,6}"),
+    ("CASE", 0.54, r"\b" + _WORD + r"(?:\s(?:" + _WORD + r"|of|and|&)){0,6},?\sv(?:s)?\.\s" + _WORD + r"(?:\s(?:" + _WORD + r"|of|and|&)){0,6}"),
     # contracts
     ("CONTRACT", 1.2, r"《[^《》\n]{1,60}(?:合同|协议|协议书|备忘录|意向书|契约|合同书|担保函|保函)》"),
     ("CONTRACT", 1.0, r"\b(?:" + _WORD + r"\s(?:and\s|of\s)?){1,7}(?:Agreement|Indenture|Contract)(?=\W)"),

@@ -30,4 +30,4 @@ def test_nothing_scores_nothing(found):
 def test_nodes_and_edges_of_the_set_are_found(found):
     trials, _, results = found
     figures = judge(trials, results).figures
-    assert figures["bcubed_f1"] >= 0.92 and figures["relation_f1"] >= 0.75 and figures["values"] >= 0.9
+    assert figures["bcubed_f1"] >= 0.95 and figures["relation_f1"] >= 0.9 and figures["values"] >= 0.9

@@ -161,3 +161,36 @@ def test_a_share_is_that_of_its_own_clause(reading):
     assert edges["东屿明远投资有限公司", "owns", "青屿精密仪器股份有限公司"][0] == ""
     assert ("青屿精密仪器股份有限公司", "owns", "东屿明远投资有限公司") not in edges
     assert edges["张建国", "owns", "东屿明远投资有限公司"][0] == "62%"
+
+
+def test_each_party_that_the_authority_turns_to_is_penalised(reading):
+    text = "2022年5月，江海证监局因违规减持，对海棠控股有限公司处以200万元罚款；对李建国给予警告，并处以30万元罚款。"
+    edges = reading(text, language="zh").edges()
+    assert edges["海棠控股有限公司", "penalised_by", "江海证监局"][0] == "200万元"
+    assert edges["李建国", "penalised_by", "江海证监局"][0] == "30万元"
+    text = "江海证监局未对海棠控股有限公司作出行政处罚。"
+    assert not reading(text, language="zh").edges()
+
+
+def test_parties_that_a_contract_names_sign_it(reading):
+    text = "甲方：山岚置业有限公司\n乙方：北斗保洁有限公司\n甲乙双方经协商签订《物业服务合同》。"
+    edges = reading(text, language="zh").edges()
+    assert {h for h, t, _ in edges if t == "party_to"} == {"山岚置业有限公司", "北斗保洁有限公司"}
+    text = "Alder Mills, Inc. (the “Lessor”) and Birch & Sons LLC (the “Lessee”) entered into a Master Lease Agreement."
+    edges = reading(text).edges()
+    assert {h for h, t, _ in edges if t == "party_to"} == {"Alder Mills, Inc.", "Birch & Sons LLC"}
+
+
+def test_conditions_and_denials_in_other_dress_are_no_edges(reading):
+    for text in [
+        "Had Alder Mills, Inc. acquired Birch Paper Ltd., it would have failed.",
+        "Neither Alder Mills, Inc. nor Birch Paper Ltd. was fined by the Federal Trade Commission.",
+        "Alder Mills, Inc. was not the parent of Birch Paper Ltd.",
+    ]:
+        assert not reading(text).edges(), text
+
+
+def test_traditional_characters_are_read_and_kept_as_printed(reading):
+    one = reading("寶山銀行股份有限公司董事長陳美惠持有遠東電子有限公司30%的股權。", language="zh")
+    assert one.edges()["陳美惠", "owns", "遠東電子有限公司"][0] == "30%"
+    assert {m.text for m in one.mentions if m.type == "PERSON"} == {"陳美惠"}
