@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.page_numbers import names_page, page_number
 
 Place = Literal["header", "footer"]
 
@@ -25,22 +26,6 @@ ROWS_BELOW = 10
 """Height below the head of a table, in font sizes, in which something must stand in each of its columns."""
 
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|\d{1,2}-\d{1,3}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
-    r"|[-—\s]*第?\s*(\d{1,4})\s*页?(?:\s*[,，/]?\s*共\s*\d+\s*页)?[-—\s]*",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=4096)
-def page_number(text: str) -> int | None:
-    """The number in a line that is nothing but a page number (0 for a roman one); None otherwise."""
-    found = _PAGE_NUMBER.fullmatch(text.strip())
-    if not found:
-        return None
-    number = found[1] or found[2]
-    number = number.rpartition("-")[2]
-    return int(number) if number.isdigit() else 0
 
 
 def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
@@ -207,10 +192,13 @@ def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int,
 
 def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
     """A row at the very edge of a page with a page number at one end and text beside it, set off from the body."""
-    if len(row) < 2 or sum(len(page.lines[i].text) for i, _ in row) > 120:
+    if sum(len(" ".join(page.lines[i].text.split())) for i, _ in row) > 120:
+        return False
+    named = any(names_page(page.lines[i].text) for i, _ in row)
+    if len(row) < 2 and not named:
         return False
     ordered = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
-    if page_number(ordered[0].text) is None and page_number(ordered[-1].text) is None:
+    if not named and page_number(ordered[0].text) is None and page_number(ordered[-1].text) is None:
         return False
     marks = [line.text.strip() for line in ordered if page_number(line.text) is not None]
     if len(set(marks)) < len(marks):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from h3cold.ingest.figures import bar_groups, drawings, flow_charts
 from h3cold.ingest.page_facts import PageFacts
-from h3cold.ingest.tables.attached import with_labels, with_stack
+from h3cold.ingest.tables.attached import with_heads, with_labels, with_stack
 from h3cold.ingest.tables.beside import text_beside
 from h3cold.ingest.tables.borderless import find_bands
 from h3cold.ingest.tables.cells import table_of_rows
@@ -150,7 +150,7 @@ def _ruled(
     """The tables of the grids, and the words that are in none of them."""
     found: list[tuple[Table, list[Atom]]] = []
     crossing = crossing_lines(facts, direction) if grids else []
-    for grid in grids:
+    for grid in with_heads(grids, atoms):
         if len(grid.xs) == 2 or not any(_in(a, grid.bbox) for a in atoms):
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         if len(grid.ys) == 2 and _stripe(facts, grid, direction):

@@ -11,6 +11,9 @@ from h3cold.ingest.tables.ruled import SNAP, Grid
 DOUBLE = 5.0
 """Points up to which two parallel rules are a double rule rather than the edges of a row."""
 
+APART = 24.0
+"""Points that the head of a table may stand above it."""
+
 
 def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom], others: Sequence[Grid] = ()) -> Grid:
     """The grid with the rows that rules of its own width set off above and below it, where no rule stands upright.
@@ -44,6 +47,34 @@ def with_stack(grid: Grid, hrules: Sequence[HRule], atoms: Sequence[Atom], other
     cells += [(down + len(grid.ys) - 1 + k, 0, 1, wide) for k in range(len(below))]
     lines = (*reversed(above), *grid.ys, *below)
     return Grid((x0, lines[0], x1, lines[-1]), grid.xs, lines, tuple(cells))
+
+
+def with_heads(grids: Sequence[Grid], atoms: Sequence[Atom]) -> list[Grid]:
+    """The grids, each joined with a row of boxes over its columns that stands close above: a head set apart."""
+    out: list[Grid] = []
+    for grid in grids:
+        head = out[-1] if out else None
+        if head is not None and _is_over(head, grid) and not _text_between(head, grid, atoms):
+            cells = [*head.cells, *((r + 1, c, tall, w) for r, c, tall, w in grid.cells)]
+            box = (grid.bbox[0], head.bbox[1], grid.bbox[2], grid.bbox[3])
+            out[-1] = Grid(box, grid.xs, (head.ys[0], *grid.ys), tuple(cells))
+            continue
+        out.append(grid)
+    return out
+
+
+def _is_over(head: Grid, grid: Grid) -> bool:
+    """Whether a grid is one row of boxes with the columns of the one below it."""
+    boxes = len(head.ys) == 2 and len(head.cells) == len(head.xs) - 1
+    near = 0 <= grid.bbox[1] - head.bbox[3] < APART
+    same = len(head.xs) == len(grid.xs) > 3
+    return boxes and near and same and all(abs(a - b) < 12 for a, b in zip(head.xs, grid.xs, strict=True))
+
+
+def _text_between(head: Grid, grid: Grid, atoms: Sequence[Atom]) -> bool:
+    return any(
+        head.bbox[3] < (a.y0 + a.y1) / 2 < grid.bbox[1] and grid.bbox[0] < a.x1 and a.x0 < grid.bbox[2] for a in atoms
+    )
 
 
 def with_labels(grid: Grid, atoms: Sequence[Atom]) -> Grid:

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pymupdf
 from pdf_pages import LOREM, put, wrapped
 
-from h3cold.ingest.furniture import find_running, page_number
+from h3cold.ingest.furniture import find_running
 from h3cold.ingest.page_facts import read_page
+from h3cold.ingest.page_numbers import names_page, page_number
 
 
 def report(pages: int, *, first: int = 1) -> pymupdf.Document:
@@ -94,3 +95,17 @@ def test_a_header_that_says_the_title_runs_even_on_one_page() -> None:
         put(page, 60, 40, header, size=8)
         put(page, 60, 110, wrapped(f"{'ab'[n]}. {LOREM}", 80))
     assert running(doc) == [{}, {}, {"Handbook of Cellars": "header"}]
+
+
+def test_a_line_at_the_edge_that_names_its_page_runs_even_alone() -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM * 4, 80))
+    put(page, 60, 815, "Offense Table 11/1/13          Appendix A - Page 1 of 51")
+    assert y < 700
+    assert running(doc) == [{"Offense Table 11/1/13          Appendix A - Page 1 of 51": "footer"}]
+    assert names_page("第 3 页 共 9 页")
+    assert not names_page("as told on page 12 and after")
+    page = doc.new_page()
+    put(page, 60, 800, ["The rest of this text is to be found", "as it was printed then, on page 12"])
+    assert running(doc)[1] == {}

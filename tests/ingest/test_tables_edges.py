@@ -288,3 +288,14 @@ def test_a_caption_between_two_grids_parts_them():
     draw_grid(page, xs, [180, 198, 216, 234])
     fill_grid(page, xs, [180, 198, 216, 234], second)
     assert [t.table.grid() for t in tables_of(page)] == [first, second]
+
+
+def test_a_head_of_boxes_set_apart_from_its_grid_belongs_to_it():
+    page, xs = new_page(), [72, 192, 302, 412]
+    draw_grid(page, xs, [100, 118])
+    fill_grid(page, xs, [100, 118], [["Figure", "Source", "Fine"]])
+    body = [["Conduct", "CR 601", "5000"], ["Neglect", "CR 602", "2500"]]
+    draw_grid(page, xs, [130, 148, 166])
+    fill_grid(page, xs, [130, 148, 166], body)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [["Figure", "Source", "Fine"], *body]
