@@ -13,13 +13,13 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from h3cold.recall.baseline import PageText, bm25, rank, read_pages
-from h3cold.recall.measures import Came, Figures, summary, where
-from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
+from h3cold.recall.measures import Came, Figures, came, summary, where
+from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_feta, uda_fin, uda_tat
 from h3cold.schemas.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ DEEPEST = 20
 STARTS = 3
 """Fresh processes timed for the start-to-answer figure; the fastest counts."""
 
-SETS = ("uda_fin", "uda_tat", "mmlongbench", "cmrc", "filings", "intent")
+SETS = ("uda_fin", "uda_tat", "uda_feta", "mmlongbench", "cmrc", "filings", "chinese_over_uda", "english_over_cmrc",
+        "intent")  # fmt: skip
 WHEN_ASKED = ("latency",)
 """Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB."""
 
@@ -88,13 +89,14 @@ def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[l
         UsageError: the set's data is not there.
     """
     uda = data / "uda"
-    if name in ("cmrc", "filings"):
-        folder, store = work / name / "pdfs", work / name / "store"
+    if name in ("cmrc", "filings", "english_over_cmrc"):
+        made = "filings" if name == "filings" else "cmrc"
+        folder, store = work / made / "pdfs", work / made / "store"
         if not (folder / "questions.jsonl").exists():
-            _make(name, data, folder)
+            _make(made, data, folder)
 
         def read(pages: list[PageText]) -> list[Case]:
-            return read_jsonl(folder / "questions.jsonl")
+            return read_jsonl(folder / "questions.jsonl") if name == made else _own(name)
     elif name == "mmlongbench":
         folder, store = data / name / "documents", work / name
 
@@ -104,10 +106,20 @@ def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[l
         folder, store = uda, work / "uda"
 
         def read(pages: list[PageText]) -> list[Case]:
-            return uda_fin(uda) if name == "uda_fin" else uda_tat(uda, pages)
+            if name == "uda_fin":
+                return uda_fin(uda)
+            if name == "chinese_over_uda":
+                return _own(name)
+            return uda_tat(uda, pages) if name == "uda_tat" else uda_feta(uda, pages)
 
     index_once(folder, store)
     return folder, store, read
+
+
+def _own(name: str) -> list[Case]:
+    """Questions that come with the package, written in the language that the documents are not in."""
+    with as_file(files("h3cold.recall.trials").joinpath(f"{name}.jsonl")) as path:
+        return read_jsonl(path)
 
 
 def _make(name: str, data: Path, folder: Path) -> None:
@@ -192,10 +204,10 @@ def measure(tier: ColdTier, cases: Sequence[Case], *, dump: Path | None = None) 
         began = time.perf_counter()
         hits = tier.recall(case.query, intent=case.intent, top=DEEPEST)
         seconds.append(time.perf_counter() - began)
-        found.append(where(case, [Came(h.source, h.pages, h.kind, h.text) for h in hits]))
-        came = [(h.source, h.page, h.kind, h.reason) for h in hits[:5]]
+        found.append(where(case, [came(h) for h in hits]))
+        shown = [(h.source, h.page, h.kind, h.reason) for h in hits[:5]]
         lines.append({"id": case.id, "query": case.query, "source": case.source, "pages": case.pages,
-                      "found": found[-1].page, "hits": came})  # fmt: skip
+                      "found": found[-1].page, "hits": shown})  # fmt: skip
     if dump is not None:
         dump.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
     figures = summary(cases, found)

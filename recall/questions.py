@@ -100,6 +100,29 @@ def uda_tat(folder: Path, pages: Sequence[PageText]) -> list[Case]:
     return out
 
 
+def uda_feta(folder: Path, pages: Sequence[PageText]) -> list[Case]:
+    """UDA's FetaQA questions on Wikipedia pages whose evidence can be found: pages of the document that hold all facts.
+
+    Facts are the cells that the extended file marks, else the numbers and capitalised words that the answer adds to
+    the question. There are eleven questions in the published sample.
+    """
+    facts: dict[str, list[str]] = {}
+    extended = json.loads((folder / "dataset" / "extended_qa_info_bench" / "bench_feta_qa.json").read_text("utf-8"))
+    for questions in extended.values():
+        for q in questions:
+            cells = q["evidence"]["table_array"]
+            facts[str(q["q_uid"])] = [str(cells[r][c]) for r, c in q["evidence"]["highlighted_cell_ids"]]
+    out = []
+    for row in _rows(folder / "dataset" / "qa" / "feta_qa.csv"):
+        said = set(re.findall(r"\w+", row["question"]))
+        told = re.findall(r"\b(?:[A-Z]\w{3,}|\d[\d.,]*\d)", row["answer"])
+        source = f"{row['doc_name']}.pdf"
+        found = _holding(pages, source, facts.get(row["q_uid"]) or [w for w in told if w not in said])
+        if 0 < len(found) <= MANY:
+            out.append(Case(row["q_uid"], row["question"], source, found))
+    return out
+
+
 def mmlongbench(folder: Path) -> list[Case]:
     """MMLongBench-Doc questions, one case for each kind of evidence they name."""
     out = []

@@ -9,7 +9,7 @@ from h3cold.recall.benchmark import baseline, measure, run
 from h3cold.recall.benchmark_latency import measure_latency
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.recall.measures import Came, Found, interval, summary, where
-from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_fin, uda_tat
+from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_feta, uda_fin, uda_tat
 from h3cold.schemas.errors import UsageError
 
 CASE = Case("1", "q", "b.pdf", (4, 5))
@@ -88,6 +88,15 @@ def test_questions_of_the_public_sets(tmp_path):
     pages = [PageText("d/acme.pdf", 1, "net sales $93,662"), PageText("d/acme.pdf", 2, "245,817 and 338,317"),
              PageText("d/other.pdf", 1, "93,662")]  # fmt: skip
     assert [(c.id, c.pages) for c in uda_tat(tmp_path, pages)] == [("a", (1,)), ("b", (2,))]
+    (qa / "feta_qa.csv").write_text(
+        "doc_name|q_uid|question|answer|doc_url\nacme|7|Who led Acme?|Iris Stone led Acme from 1999.|u\n"
+        "acme|8|When?|In 2001.|u\nacme|9|Which film?|It was Midnight.|u\n",
+        encoding="utf-8",
+    )
+    cells = {"table_array": [["year", "2001"]], "highlighted_cell_ids": [[0, 1]]}
+    (extended / "bench_feta_qa.json").write_text(json.dumps({"acme": [{"q_uid": 8, "evidence": cells}]}), "utf-8")
+    wiki = [PageText("w/acme.pdf", 1, "Iris Stone, 1999"), PageText("w/acme.pdf", 2, "year 2001")]
+    assert [(c.id, c.pages) for c in uda_feta(tmp_path, wiki)] == [("7", (1,)), ("8", (2,))]
     evidence = {"evidence_pages": "[3, 5]", "evidence_sources": "['Pure-text (Plain-text)', 'Table']"}
     questions = [{"question": "q", "doc_id": "x.pdf", **evidence}]
     (tmp_path / "questions.json").write_text(json.dumps(questions), encoding="utf-8")

@@ -1,6 +1,7 @@
 """The sets that are made here: their questions' answers stand on the pages that they name."""
 
 import json
+from importlib.resources import as_file, files
 
 import pymupdf
 import pytest
@@ -11,6 +12,7 @@ from h3cold.recall.trials.companies import accounts, companies, people, restated
 from h3cold.recall.trials.filings import make_filings
 from h3cold.recall.trials.items import items
 from h3cold.recall.trials.report_en import money, set_report
+from h3cold.recall.understand import HAN
 from h3cold.schemas.errors import UsageError
 
 
@@ -69,3 +71,11 @@ def test_typeset_paragraphs(tmp_path):
         assert f"答案{case.id}号" in "".join(page_text(tmp_path / "out", case.source, p) for p in case.pages)
     with pytest.raises(UsageError, match="SQuAD"):
         make_cmrc(tmp_path / "none.json", tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["chinese_over_uda", "english_over_cmrc"])
+def test_questions_of_the_other_language_are_in_that_language(name):
+    with as_file(files("h3cold.recall.trials").joinpath(f"{name}.jsonl")) as path:
+        cases = read_jsonl(path)
+    assert len(cases) > 20 and len({c.id for c in cases}) == len(cases)
+    assert all(bool(HAN.search(c.query)) == name.startswith("chinese") for c in cases)
