@@ -152,29 +152,65 @@ def plain_vectors(index: Any) -> Floats | None:
     return vectors
 
 
-def nearest(index: Any, query: Floats, *, limit: int, bits: Bits | None = None) -> tuple[Ints, Floats]:
-    """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set."""
+def list_numbers(index: Any) -> Ints | None:
+    """The list that each row [n] of an index with a direct map lies in; None where the index has no lists."""
+    import faiss
+
+    if not isinstance(index, faiss.IndexIVF):
+        return None
+    places: Ints = np.asarray(faiss.vector_to_array(index.direct_map.array))
+    return places >> 32  # FAISS's lo_build: the list's number above, the place in it below
+
+
+def nearest(
+    index: Any, query: Floats, *, limit: int, bits: Bits | None = None, lists: Ints | None = None
+) -> tuple[Ints, Floats]:
+    """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set.
+
+    `lists` are those of the index to choose from: as many are looked at as is their share, and never less than 8.
+    """
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     import faiss
 
-    parameters = None if bits is None else _selecting(index, bits)
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # of this thread: one question is not worth waking others for
     try:
-        scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
+        if lists is None:
+            parameters = None if bits is None else _selecting(index, bits)
+            scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
+        else:
+            chosen, products = _nearest_lists(index, query, lists)
+            parameters = _selecting(index, bits, lists=len(chosen))
+            scores, rows = np.empty((1, limit), np.float32), np.empty((1, limit), np.int64)
+            pointers = (faiss.swig_ptr(array) for array in (chosen, products, scores, rows))
+            index.search_preassigned_c(1, faiss.swig_ptr(query), limit, *pointers, False, parameters)
     finally:
         faiss.omp_set_num_threads(threads)
     good = rows[0] >= 0
     return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
 
 
-def _selecting(index: Any, bits: Bits) -> Any:
-    """FAISS's search parameters that leave out rows whose bit is not set."""
+def _nearest_lists(index: Any, query: Floats, lists: Ints) -> tuple[Ints, Floats]:
+    """Those of the `lists` that are looked at for a question, and their centroids' inner products with it."""
+    import faiss
+
+    centroids = plain_vectors(faiss.downcast_index(index.quantizer))
+    if centroids is None:
+        raise CorruptionError("the index of vectors is of a kind that recall does not know; index again with --rebuild")
+    products = (centroids @ query)[lists]
+    count = min(len(lists), max(8, -(-index.nprobe * len(lists) // index.nlist)))
+    best = np.argpartition(-products, count - 1)[:count]
+    best = best[np.argsort(-products[best], kind="stable")]
+    return lists[best], products[best]
+
+
+def _selecting(index: Any, bits: Bits | None, *, lists: int | None = None) -> Any:
+    """FAISS's search parameters that leave out rows whose bit is not set; `lists` is how many are looked at."""
     import faiss
 
     untyped: Any = faiss
-    selector = untyped.IDSelectorBitmap(bits)
+    selector = None if bits is None else untyped.IDSelectorBitmap(bits)
     if isinstance(index, untyped.IndexIVF):
-        return untyped.SearchParametersIVF(sel=selector, nprobe=index.nprobe)
+        return untyped.SearchParametersIVF(sel=selector, nprobe=lists or index.nprobe)
     return untyped.SearchParameters(sel=selector)

@@ -24,11 +24,15 @@ SAMPLE = 1024
 
 
 class Centres(NamedTuple):
-    """`means` [m, d] are the centres, `of` [n] says which one each row belongs to; `masks` [m] are those rows' bits."""
+    """`means` [m, d] are the centres, `of` [n] says which one each row belongs to; `masks` [m] are those rows' bits.
+
+    `lists` [m] are the lists of the index that hold such rows, none where the index has no lists.
+    """
 
     means: Floats
     of: Places
     masks: tuple[Bits, ...]
+    lists: tuple[Ints, ...]
 
 
 class Meaning(NamedTuple):
@@ -44,8 +48,10 @@ class Meaning(NamedTuple):
     scores: Floats | None
 
 
-def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats]) -> Centres | None:
-    """The centre of each language with enough blocks; None where there are not two such. `vectors(rows)` is [rows, d].
+def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], list_of: Ints | None = None) -> Centres | None:
+    """The centre of each language with enough blocks; None where there are not two such.
+
+    `vectors(rows)` is [rows, d], `list_of` [n] each row's list in the index where that has lists.
 
     Raises:
         StoreError: the vectors cannot be read.
@@ -62,7 +68,8 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats]) -> Centres |
         means.append(vectors(rows[:: -(-len(rows) // SAMPLE)]).mean(axis=0))
     means.append(np.average(means, axis=0, weights=counts[known]))
     masks = tuple(packed(of == place) for place in range(len(means)))
-    return Centres(np.stack(means).astype(np.float32), of, masks)
+    lists = () if list_of is None else tuple(np.unique(list_of[of == place]) for place in range(len(means)))
+    return Centres(np.stack(means).astype(np.float32), of, masks, lists)
 
 
 def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
@@ -85,10 +92,12 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
     if meaning.centres is None:
         return nearest(index, meaning.vector, limit=limit, bits=None if mask is None else packed(mask))
     rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
-    for own, level in zip(meaning.centres.masks, meaning.level, strict=True):
-        bits = own if mask is None else own & packed(mask)
+    only = None if mask is None else packed(mask)
+    for place, (own, level) in enumerate(zip(meaning.centres.masks, meaning.level, strict=True)):
+        bits = own if only is None else own & only
         if bits.any():
-            found, products = nearest(index, meaning.vector, limit=limit, bits=bits)
+            lists = meaning.centres.lists[place] if meaning.centres.lists else None
+            found, products = nearest(index, meaning.vector, limit=limit, bits=bits, lists=lists)
             rows.append(found)
             scores.append(products - level)
     every, score = np.concatenate(rows), np.concatenate(scores)

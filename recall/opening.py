@@ -25,7 +25,7 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, 
         StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
     """
     from h3cold.recall.catalog import make_catalog
-    from h3cold.recall.corpus import load_corpus
+    from h3cold.recall.corpus import list_numbers, load_corpus
     from h3cold.recall.languages import find_centres
     from h3cold.recall.naming import company_names
     from h3cold.recall.pool import vectors_of
@@ -41,7 +41,7 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, 
         faiss_index, ids = index.result()
     if not _same_ids(ids, corpus.ids):
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
-    centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index))
+    centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index), list_numbers(faiss_index))
     return Snapshot(store, corpus, catalog, faiss_index, weights, centres), model, missing
 
 
@@ -63,8 +63,8 @@ def _index(store: ColdStore) -> tuple[Any, bytes]:
 
     ids = store.index_path("blocks.ids")
     index = read_index(store.index_path("blocks"), range(store.manifest.counts["blocks"]), mapped=True)
-    if isinstance(index, faiss.IndexIVF) and not isinstance(index, faiss.IndexIVFPQ):
-        index.make_direct_map()  # whole vectors can be had by their row
+    if isinstance(index, faiss.IndexIVF):
+        index.make_direct_map()  # a row's list, and its vector where lists hold whole ones
     return index, ids.read_bytes()
 
 

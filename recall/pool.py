@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -169,18 +169,24 @@ def pool_of(
 
     A block that the word search did not bring gets half of the least score that it did: it has fewer of the words.
     """
-    rows = np.array(sorted({*found.lexical, *found.dense, *extra}), dtype=np.int64)
-    dense = dict(found.dense)
+    by_word, by_meaning = (_columns(scores) for scores in found)
+    rows = np.unique(np.concatenate([by_word[0], by_meaning[0], np.fromiter(extra, np.int64)]))
+    floor = float(by_word[1].min()) * 0.5 if len(by_word[1]) else 0.0
+    lexical, dense = np.full(len(rows), floor, np.float32), np.zeros(len(rows), np.float32)
+    lexical[np.searchsorted(rows, by_word[0])] = by_word[1]
+    place = np.searchsorted(rows, by_meaning[0])
+    dense[place] = by_meaning[1]
     if meaning is not None:
-        missing = np.array([r for r in rows.tolist() if r not in dense], dtype=np.int64)
-        products = scores_of(store, corpus, index, meaning, missing)
-        dense.update(zip(missing.tolist(), products.tolist(), strict=True))
-    floor = min(found.lexical.values(), default=0.0) * 0.5
-    return Pool(
-        rows,
-        np.array([found.lexical.get(r, floor) for r in rows.tolist()], np.float32),
-        np.array([dense.get(r, 0.0) for r in rows.tolist()], np.float32),
-    )
+        missing = np.delete(np.arange(len(rows)), place)
+        dense[missing] = scores_of(store, corpus, index, meaning, rows[missing])
+    return Pool(rows, lexical, dense)
+
+
+def _columns(scores: Mapping[int, float]) -> tuple[Ints, Floats]:
+    """Rows, ascending, and their scores."""
+    rows, values = np.fromiter(scores.keys(), np.int64), np.fromiter(scores.values(), np.float32)
+    order = np.argsort(rows)
+    return rows[order], values[order]
 
 
 def named_documents(evidence: Evidence) -> Ints:

@@ -145,10 +145,10 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
         if group >= 0:
             met.add(group)
         row = int(found.pool.rows[i])
-        parts = tuple(corpus.rowid[pieces_of(corpus, row)].tolist())
+        parts = tuple(pieces_of(corpus, row).tolist())
         signs = partial(_signs, i, found, snapshot, asked, evidence)
-        chosen.append(Chosen(int(corpus.rowid[row]), parts, score, _serves(i, found, snapshot, asked), signs))
-    return make_hits(snapshot.store, chosen, asked.question, prefix=prefix)
+        chosen.append(Chosen(row, parts, score, _serves(i, found, snapshot, asked), signs))
+    return make_hits(snapshot.store, corpus, chosen, asked.question, prefix=prefix)
 
 
 def order_all(snapshot: Snapshot, asked: Asked) -> Order:
