@@ -5,19 +5,18 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import heappop, heappush
+from collections.abc import Callable, Sequence
 from pathlib import Path
-
-import numpy as np
 
 from h3cold.h3bridge import frames
 from h3cold.h3bridge.engine import GB, H3Engine
-from h3cold.h3bridge.policies import POLICIES, Policy, open_policy
+from h3cold.h3bridge.policies import POLICIES, open_policy
+from h3cold.h3bridge.replay import belady, replay
+from h3cold.h3bridge.traces import Request, chat_trace, loop_trace, recall_trace, scan_trace, zipf_trace
 from h3cold.schemas.errors import UsageError
 
 PAYLOAD, COUNT = 256 * 1024, 400
-BLOCKS, CAPACITIES = 10_000, (0.01, 0.05)
+BLOCKS, CAPACITIES = 10_000, (0.01, 0.03, 0.05)
 
 
 def run(data: Path, sets: Sequence[str] | None) -> dict[str, dict[str, float]]:
@@ -64,91 +63,31 @@ def bandwidth() -> dict[str, float]:
 
 
 def policies() -> dict[str, float]:
-    """Hit rates by policy, and Belady's bound, on recall-shaped requests at small capacities (in blocks)."""
+    """Hit rates by policy and workload at small capacities, AHAS also without fetching ahead, and Belady's bound."""
     out: dict[str, float] = {}
-    trace = list(recall_trace(6_000, blocks=BLOCKS, seed=1))
-    for share in CAPACITIES:
-        capacity = int(BLOCKS * share)
-        for name in POLICIES:
-            out[f"{name} hit rate at {share:.0%}"] = hit_rate(open_policy(name), trace, capacity)
-        out[f"Belady hit rate at {share:.0%}"] = _belady([keys for keys, _ in trace], capacity)
+    for name, (trace, blocks) in workloads().items():
+        for share in CAPACITIES:
+            capacity = int(blocks * share)
+            for policy in POLICIES:
+                done = replay(open_policy(policy), trace, capacity)
+                out[f"{name} {share:.0%} {policy}"] = done.hit_rate
+                if policy == "ahas":
+                    out[f"{name} {share:.0%} ahas, blocks fetched ahead a request"] = done.ahead / done.requests
+                    alone = replay(open_policy(policy), trace, capacity, ahead=False)
+                    out[f"{name} {share:.0%} ahas without fetching ahead"] = alone.hit_rate
+            out[f"{name} {share:.0%} Belady, on demand"] = belady([keys for keys, _ in trace], capacity)
     return out
 
 
-Request = tuple[list[str], dict[str, np.ndarray]]
-
-
-def recall_trace(requests: int, *, blocks: int, seed: int) -> Iterator[Request]:
-    """Requests of 5 blocks each as recall makes them: topics with favourites, drift between topics, rare scans.
-
-    Topics are drawn by a Zipf law and change every 50 requests on average; one request in 40 scans 30 blocks of a
-    document. A block's vector (32-d) is its topic's plus noise; blocks of no topic have random vectors.
-    """
-    rng, noise = random.Random(seed), np.random.default_rng(seed)
-    topics = [rng.sample(range(blocks), 200) for _ in range(100)]
-    centres = noise.standard_normal((100, 32))
-    vectors = noise.standard_normal((blocks, 32))
-    for members, centre in zip(topics, centres, strict=True):
-        vectors[members] = centre + 0.7 * noise.standard_normal((200, 32))
-    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    weights = [1 / (i + 1) for i in range(len(topics))]
-    inner = [1 / (i + 1) for i in range(200)]
-    topic = topics[0]
-    for _ in range(requests):
-        if rng.random() < 1 / 50:
-            (topic,) = rng.choices(topics, weights)
-        if rng.random() < 1 / 40:
-            start = rng.randrange(blocks - 30)
-            asked = list(range(start, start + 30))
-        else:
-            asked = list(dict.fromkeys(rng.choices(topic, inner, k=5)))
-        yield [f"b{i}" for i in asked], {f"b{i}": vectors[i] for i in asked}
-
-
-def hit_rate(policy: Policy, trace: Iterable[Request], capacity: int) -> float:
-    """Share of block requests found resident when `policy` keeps `capacity` blocks."""
-    resident: set[str] = set()
-    hits = total = 0
-    for keys, vectors in trace:
-        policy.request(keys, vectors)
-        for key in keys:
-            total += 1
-            if key in resident:
-                hits += 1
-                policy.touch(key)
-                continue
-            if len(resident) >= capacity:
-                if not policy.wants(key):
-                    continue
-                victim = policy.victim()
-                if victim is not None:
-                    policy.remove(victim)
-                    resident.discard(victim)
-            policy.insert(key)
-            resident.add(key)
-    return hits / total
-
-
-def _belady(trace: list[list[str]], capacity: int) -> float:
-    """Evict what is needed furthest in the future (Belady 1966), bypassing when that is the newcomer."""
-    flat = [key for keys in trace for key in keys]
-    after = [len(flat)] * len(flat)
-    seen: dict[str, int] = {}
-    for i in range(len(flat) - 1, -1, -1):
-        after[i] = seen.get(flat[i], len(flat))
-        seen[flat[i]] = i
-    resident: dict[str, int] = {}
-    furthest: list[tuple[int, str]] = []
-    hits = 0
-    for i, key in enumerate(flat):
-        hits += key in resident
-        resident[key] = after[i]
-        heappush(furthest, (-after[i], key))
-        while len(resident) > capacity:
-            need, victim = heappop(furthest)
-            if resident.get(victim) == -need:
-                del resident[victim]
-    return hits / len(flat)
+def workloads() -> dict[str, tuple[list[Request], int]]:
+    """Request traces and the number of blocks they touch, by name."""
+    return {
+        "recall": (list(recall_trace(2_500, blocks=BLOCKS, seed=1)), BLOCKS),
+        "chat": (list(chat_trace(1_500, seed=1)), 9_000),
+        "zipf": (list(zipf_trace(15_000, blocks=BLOCKS, seed=1)), BLOCKS),
+        "scan": (list(scan_trace(8_000, blocks=BLOCKS, seed=1)), BLOCKS),
+        "loop": (list(loop_trace(8_000, blocks=1_000)), 1_000),
+    }
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -9,17 +9,22 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from h3cold.h3bridge import frames
+from h3cold.h3bridge.cold_pages import ColdPages
 from h3cold.h3bridge.policies import Policy, open_policy
-from h3cold.h3bridge.policies.ahas import Ahas, AhasQueue
-from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, TierMemory, cuda_present
+from h3cold.h3bridge.policies.ahas import Ahas
+from h3cold.h3bridge.policies.ahas_queue import AhasQueue
+from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, PinnedMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
-from h3cold.schemas.errors import CorruptionError, H3Error, UsageError
+from h3cold.schemas.errors import CorruptionError, UsageError
 from h3cold.schemas.tier import Promotion, Tier
+
+if TYPE_CHECKING:
+    from h3cold.h3bridge.serving import Prefill
 
 GB = 1_000_000_000
 STATE_FILE = Path("meta") / "scheduler_state.json"
@@ -80,16 +85,16 @@ class H3Engine:
     ) -> None:
         self.config = config or Config()
         self.cold_path = Path(cold_storage_path)
+        self.model_path = model_path
         self.namespace = frames.namespace("text", model_path or "")
+        self.cold: dict[bytes, ColdPages] = {}
+        self.prefixes: dict[str, tuple[bytes, tuple[str, ...], int]] = {}
         self.scheduler = Ahas(self.config.scheduler)
-        if cuda_present():
-            hbm: DeviceMemory | HostMemory = DeviceMemory()
-        else:
-            hbm = HostMemory()
-            hbm.medium = "host memory, no GPU here"
+        cuda = cuda_present()
+        hbm = DeviceMemory() if cuda else HostMemory("host memory, no GPU here")
         self.tiers = {
             Tier.HBM: TierMemory("HBM", _budget("hbm_size_gb", hbm_size_gb), hbm),
-            Tier.HBF: TierMemory("HBF", _budget("hbf_size_gb", hbf_size_gb), HostMemory()),
+            Tier.HBF: TierMemory("HBF", _budget("hbf_size_gb", hbf_size_gb), PinnedMemory() if cuda else HostMemory()),
         }
         self.queues: dict[Tier, Policy] = {
             tier: AhasQueue(self.scheduler) if policy == "ahas" else open_policy(policy) for tier in self.tiers
@@ -98,16 +103,40 @@ class H3Engine:
         self.decisions: deque[Decision] = deque(maxlen=200)
         self._restore()
 
-    def wrap_forward(self, forward: Callable[..., Any]) -> Callable[..., Any]:
-        """Serve a model's KV cache from the tiers.
+    def wrap_forward(self, forward: Callable[..., Any], *, attention: str = "exact") -> Callable[..., Any]:
+        """Serve a transformers model's KV cache from the tiers: `model.forward = engine.wrap_forward(model.forward)`.
+
+        Args:
+            forward: the bound method of a model of transformers.
+            attention: "exact" gives the outputs of `DynamicCache`, bit for bit; "recalled" attends only to the first
+                tokens, the recent ones and what `PagedCache.attend_to` names: approximate, for batches of one
+                prompt without padding.
 
         Raises:
-            H3Error: always, in this release: the paged KV cache behind it is not built yet.
+            UsageError: not such a method, an unknown `attention`, or a transformers release this was not built for.
         """
-        raise H3Error(
-            "wrap_forward is not in this release: the engine moves recalled blocks between tiers, but does not yet "
-            "page a model's KV cache. Promote hits with Bridge.promote and read them with engine.read"
-        )
+        from h3cold.h3bridge.serving import wrapped
+
+        return wrapped(self, forward, attention=attention)
+
+    def prefill(self, model: Any, token_ids: Sequence[int], *, chunk: int = 512) -> Prefill:
+        """A cache that holds the prompt, its longest stored prefix read from the cold store, the rest computed.
+
+        The prefix is stored for the next time. `chunk` tokens are computed at once.
+
+        Raises:
+            UsageError: no token, or the model's cache cannot be paged.
+            PromotionError: the budgets or the cold store do not allow it.
+        """
+        from h3cold.h3bridge.serving import prefill
+
+        return prefill(self, model, token_ids, chunk=chunk)
+
+    def warmup_tokens(self, n: int) -> int:
+        """Bring the stored prefixes used last into free HBF room, up to `n` tokens; returns how many are warm."""
+        from h3cold.h3bridge.serving import warmup_tokens
+
+        return warmup_tokens(self, n)
 
     def tier_of(self, block: str) -> Tier:
         """The warmest tier that holds the block."""
@@ -119,7 +148,7 @@ class H3Engine:
             data = memory.get(block)
             if data is not None:
                 frame = self._checked(block, data, name)
-                return None if frame is None else frame.payload
+                return None if frame is None else bytes(frame.payload)
         return None
 
     def request(self, blocks: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:

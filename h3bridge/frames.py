@@ -1,8 +1,10 @@
-"""A block's payload as it travels between tiers: a header that names it, and a checksum over all of it.
+"""A payload as it travels between tiers: a header that says what it is, and a checksum over all of it.
 
-Layout, little-endian, 96 bytes of header, then the payload, then zeros up to a multiple of `ALIGN`:
+Layout, little-endian, 128 bytes of header, then the payload, then zeros up to a multiple of `TEXT_ALIGN`, or of
+`PAGE_ALIGN` for KV pages:
 
-    magic 4s | version u16 | kind u16 | payload length u64 | namespace 16s | key 32s | checksum 32s
+    magic 4s | version u16 | kind u8 | codec u8 | dtype 8s | shape 6 x u32 | payload length u64 | namespace 16s
+    | key 32s | checksum 32s
 
 The checksum is the BLAKE3 of the header up to the checksum and of the payload, so a bit that flips in either shows.
 """
@@ -18,9 +20,11 @@ from blake3 import blake3
 
 from h3cold.schemas.errors import CorruptionError
 
-MAGIC, VERSION = b"H3FR", 1
-ALIGN = 4096
-_HEAD = struct.Struct("<4sHHQ16s32s")
+MAGIC, VERSION = b"H3FR", 2
+TEXT_ALIGN, PAGE_ALIGN = 4096, 64 * 1024
+ALIGN = TEXT_ALIGN
+DIMENSIONS = 6
+_HEAD = struct.Struct(f"<4sHBB8s{DIMENSIONS}IQ16s32s")
 HEADER_BYTES = _HEAD.size + 32
 
 
@@ -29,16 +33,31 @@ class Kind(IntEnum):
 
     TEXT = 0
     TOKENS = 1
+    PAGE = 2
+    VECTOR = 3
+
+
+class Codec(IntEnum):
+    """How the payload is packed."""
+
+    PLAIN = 0
+    ZSTD = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A decoded frame: `key` names the payload inside `namespace` (model and tokenizer, or plain text)."""
+    """A decoded frame: `key` names the payload inside `namespace` (all that the bytes depend on).
+
+    `shape` (up to 6 dimensions) and `dtype` (up to 8 letters) describe arrays; text has none.
+    """
 
     key: str
     namespace: bytes
     kind: Kind
-    payload: bytes
+    payload: bytes | memoryview
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
+    codec: Codec = Codec.PLAIN
 
 
 def namespace(*parts: str) -> bytes:
@@ -51,20 +70,31 @@ def key_digest(key: str) -> bytes:
     return blake3(key.encode()).digest()
 
 
-def frame_bytes(payload_bytes: int) -> int:
+def frame_bytes(payload_bytes: int, kind: Kind = Kind.TEXT) -> int:
     """Size in bytes of the frame around a payload: header and padding included."""
-    return -(-(HEADER_BYTES + payload_bytes) // ALIGN) * ALIGN
+    align = PAGE_ALIGN if kind is Kind.PAGE else TEXT_ALIGN
+    return -(-(HEADER_BYTES + payload_bytes) // align) * align
 
 
 def encode(frame: Frame) -> bytes:
-    """The frame as bytes, padded to `ALIGN`."""
-    head = _HEAD.pack(MAGIC, VERSION, frame.kind, len(frame.payload), frame.namespace, key_digest(frame.key))
-    body = head + blake3(head).update(frame.payload).digest() + frame.payload
-    return body.ljust(frame_bytes(len(frame.payload)), b"\x00")
+    """The frame as bytes, padded.
+
+    Raises:
+        ValueError: more than 6 dimensions, or a dtype of more than 8 letters.
+    """
+    dtype = frame.dtype.encode()
+    if len(frame.shape) > DIMENSIONS or len(dtype) > 8:
+        raise ValueError(f"frame of {frame.key}: shape {frame.shape} or dtype {frame.dtype!r} does not fit the header")
+    shape = (*frame.shape, *(0,) * (DIMENSIONS - len(frame.shape)))
+    head = _HEAD.pack(MAGIC, VERSION, frame.kind, frame.codec, dtype, *shape, len(frame.payload), frame.namespace,
+                      key_digest(frame.key))  # fmt: skip
+    check = blake3(head).update(frame.payload).digest()
+    padding = frame_bytes(len(frame.payload), frame.kind) - HEADER_BYTES - len(frame.payload)
+    return b"".join((head, check, frame.payload, bytes(padding)))
 
 
 def decode(data: bytes | memoryview, *, key: str, namespace: bytes) -> Frame:
-    """Check and unpack a frame.
+    """Check and unpack a frame; its payload is a view of `data`, nothing is copied.
 
     Raises:
         CorruptionError: the bytes are not a whole frame, a checksum does not hold, or it is another key's frame or
@@ -74,16 +104,18 @@ def decode(data: bytes | memoryview, *, key: str, namespace: bytes) -> Frame:
         raise CorruptionError(f"frame of {key}: {len(data)} bytes are less than a header")
     view = memoryview(data)
     head = view[: _HEAD.size]
-    magic, version, kind, length, found_namespace, found_key = _HEAD.unpack(head)
+    magic, version, kind, codec, dtype, *rest = _HEAD.unpack(head)
+    shape, (length, found_namespace, found_key) = rest[:DIMENSIONS], rest[DIMENSIONS:]
     if magic != MAGIC or version != VERSION:
         raise CorruptionError(f"frame of {key}: not a frame of version {VERSION}")
-    if len(data) != frame_bytes(length):
-        raise CorruptionError(f"frame of {key}: {len(data)} bytes, {frame_bytes(length)} expected")
-    payload = bytes(view[HEADER_BYTES : HEADER_BYTES + length])
+    if kind > max(Kind) or codec > max(Codec) or len(data) != frame_bytes(length, Kind(kind)):
+        raise CorruptionError(f"frame of {key}: {len(data)} bytes are not what its header says")
+    payload = view[HEADER_BYTES : HEADER_BYTES + length]
     if blake3(head).update(payload).digest() != view[_HEAD.size : HEADER_BYTES]:
         raise CorruptionError(f"frame of {key}: checksum does not hold")
     if found_key != key_digest(key):
         raise CorruptionError(f"frame of {key}: holds another block")
     if found_namespace != namespace:
         raise CorruptionError(f"frame of {key}: written for another model or tokenizer")
-    return Frame(key, namespace, Kind(kind), payload)
+    kept = tuple(n for n in shape if n)
+    return Frame(key, namespace, Kind(kind), payload, kept, dtype.rstrip(b"\0").decode(), Codec(codec))

@@ -23,13 +23,28 @@ class FrameHolder(Protocol):
 class HostMemory:
     """Frames in this process's memory."""
 
-    medium = "host memory"
+    def __init__(self, medium: str = "host memory") -> None:
+        self.medium = medium
 
     def hold(self, data: bytes) -> bytes:
-        return bytes(bytearray(data))
+        return bytes(data)  # bytes never change: no second copy is needed
 
     def fetch(self, held: bytes) -> bytes:
         return held
+
+
+class PinnedMemory:
+    """Frames in page-locked host memory, from which a CUDA device copies at full speed."""
+
+    medium = "pinned host memory"
+
+    def hold(self, data: bytes) -> Any:
+        import torch
+
+        return torch.frombuffer(bytearray(data), dtype=torch.uint8).pin_memory()
+
+    def fetch(self, held: Any) -> bytes:
+        return bytes(held.numpy())
 
 
 class DeviceMemory:
@@ -68,15 +83,16 @@ class TierMemory:
         self.name, self.budget, self.holder = name, budget, holder
         self.used = 0
         self._frames: dict[str, tuple[Any, int]] = {}
+        self._objects: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
         return key in self._frames
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._frames)
+        return (key for key in self._frames if key not in self._objects)
 
     def __len__(self) -> int:
-        return len(self._frames)
+        return len(self._frames) - len(self._objects)
 
     @property
     def occupancy(self) -> float:
@@ -102,7 +118,7 @@ class TierMemory:
             PromotionError: it would exceed the budget; the tier is left as it was.
         """
         self.drop(key)
-        if not self.fits(len(data)):
+        if not self.fits(len(data)):  # what was here under the key is gone: it was another version
             raise PromotionError(f"{self.name}: {len(data)} bytes do not fit, {self.budget - self.used} are free")
         self._frames[key] = (self.holder.hold(data), len(data))
         self.used += len(data)
@@ -110,10 +126,29 @@ class TierMemory:
     def get(self, key: str) -> bytes | None:
         """The frame's bytes, unchecked, or None when it is not here."""
         held = self._frames.get(key)
-        return None if held is None else self.holder.fetch(held[0])
+        return None if held is None or key in self._objects else self.holder.fetch(held[0])
+
+    def hold_object(self, key: str, held: Any, size: int) -> None:
+        """Count `size` bytes that somebody holds here as a tensor, or elsewhere (None), against the budget.
+
+        Raises:
+            PromotionError: it would exceed the budget; the tier is left as it was.
+        """
+        freed = self._frames[key][1] if key in self._frames else 0
+        if self.used - freed + size > self.budget:
+            raise PromotionError(f"{self.name}: {size} bytes do not fit, {self.budget - self.used} are free")
+        self.drop(key)
+        self._frames[key] = (held, size)
+        self._objects.add(key)
+        self.used += size
+
+    def object(self, key: str) -> Any:
+        """What `hold_object` took under `key`, None when there is nothing."""
+        return self._frames[key][0] if key in self._objects else None
 
     def drop(self, key: str) -> int:
         """Let a frame go; returns the bytes it freed (0 when it was not here)."""
         _, size = self._frames.pop(key, (None, 0))
+        self._objects.discard(key)
         self.used -= size
         return size

@@ -11,7 +11,7 @@ import numpy as np
 from h3cold.schemas.errors import UsageError
 
 POLICIES = {
-    "ahas": "h3cold.h3bridge.policies.ahas:AhasQueue",
+    "ahas": "h3cold.h3bridge.policies.ahas_queue:AhasQueue",
     "lru": "h3cold.h3bridge.policies.lru:Lru",
     "lru-k": "h3cold.h3bridge.policies.lru_k:LruK",
     "arc": "h3cold.h3bridge.policies.arc:Arc",

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -38,8 +37,13 @@ UNKNOWN = (0.0, 0.5)
 RELEVANCE_WEIGHT = 8.0
 """Log-heat that full relevance is worth: more than any difference in heat that builds up in practice."""
 
+SIMILAR, AHEAD = 0.7, 64
+"""Relevance above which a known block is worth fetching ahead, and how many of them are noted, hottest first."""
+
 TIGHT_OCCUPANCY, TIGHT_HBM = 0.85, 0.98
-HYSTERESIS = 0.02
+MANY = 64
+"""Uses are counted up to this."""
+
 KNOWN = 200_000
 """Blocks whose heat is remembered; the coldest tenth is forgotten when there are more."""
 
@@ -90,11 +94,13 @@ class Ahas:
         self.epoch = 0
         self._log_alpha = math.log(settings.ahas_alpha)
         self._heat: dict[str, tuple[float, int]] = {}
+        self._uses: dict[str, int] = {}
         self._relevance: dict[str, float] = {}
         self._vectors = _Vectors()
         self._queries: deque[np.ndarray] = deque(maxlen=QUERIES)
         self._typical = UNKNOWN
         self._ranked = np.zeros(0)
+        self._near: list[str] | None = []
 
     def request(self, keys: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
         """One request that touched `keys`, best first; `vectors` are their L2-normed embeddings where known."""
@@ -102,6 +108,7 @@ class Ahas:
         for key in keys:
             value, last = self._heat.get(key, (0.0, self.tick))
             self._heat[key] = (value * self.settings.ahas_alpha ** (self.tick - last) + 1.0, self.tick)
+            self._uses[key] = min(MANY, self._uses.get(key, 0) + 1)
         known = [k for k in keys if vectors and k in vectors]
         if vectors and known:
             self._ask(known, np.stack([vectors[k] for k in known]))
@@ -142,6 +149,31 @@ class Ahas:
             return -math.inf
         return math.log(value) - last * self._log_alpha + RELEVANCE_WEIGHT * self.relevance(key)
 
+    def order(self, key: str, *, recency: float, uses: float, relevance: float) -> float:
+        """`priority` with other weights, in log-heat: of a request of recency, a doubling of uses, relevance."""
+        value, last = self._heat.get(key, (0.0, 0))
+        if not value:  # fetched ahead, never asked for
+            return -math.inf
+        return (
+            math.log(value)
+            + last * (recency - self._log_alpha)
+            + uses * math.log2(self._uses.get(key, 1))
+            + relevance * self.relevance(key)
+        )
+
+    def expected(self, key: str, *, recency: float, uses: float, relevance: float) -> float:
+        """`order` as if the block were used now, with the heat it has left."""
+        _, last = self._heat.get(key, (0.0, self.tick))
+        order = self.order(key, recency=recency, uses=uses, relevance=relevance)
+        return order + (self.tick - last) * recency
+
+    def near(self) -> Sequence[str]:
+        """Known blocks that are like the recent queries, hottest first, as of the last refresh."""
+        if self._near is None:
+            near = [k for k, r in self._relevance.items() if r > SIMILAR and k in self._heat]
+            self._near = sorted(near, key=self.heat, reverse=True)[:AHEAD]
+        return self._near
+
     def score(self, key: str) -> float:
         """Rank of the block's priority among all known blocks, 0 (coldest) .. 1 (hottest)."""
         if key not in self._heat:
@@ -180,6 +212,7 @@ class Ahas:
 
     def _refresh(self) -> None:
         self.epoch += 1
+        self._near = None
         if self._queries and self._vectors.rows:
             self._typical = self._vectors.typical()
             cosines = self._vectors.nearness(self._queries)
@@ -193,56 +226,7 @@ class Ahas:
         coldest = sorted(self._heat, key=self.priority)[: KNOWN // 10]
         for key in coldest:
             del self._heat[key]
+            self._uses.pop(key, None)
             self._relevance.pop(key, None)
         self._vectors.keep(self._heat)
         self._rank()
-
-
-class AhasQueue:
-    """Replacement by AHAS priority among the residents of one tier; tiers share the `Ahas` that knows the heat."""
-
-    def __init__(self, scheduler: Ahas | None = None) -> None:
-        self._shared = scheduler is not None
-        self.scheduler = scheduler or Ahas(Scheduler())
-        self._resident: set[str] = set()
-        self._heap: list[tuple[float, str]] = []
-        self._epoch = -1
-
-    def request(self, keys: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
-        if not self._shared:
-            self.scheduler.request(keys, vectors)
-
-    def touch(self, key: str) -> None:
-        return
-
-    def insert(self, key: str) -> None:
-        self._resident.add(key)
-        heappush(self._heap, (self.scheduler.priority(key), key))
-
-    def remove(self, key: str) -> None:
-        self._resident.discard(key)
-
-    def victim(self) -> str | None:
-        """The resident of least priority. Between refreshes priorities only grow, so the heap is mended lazily."""
-        if self._epoch != self.scheduler.epoch:
-            self._epoch = self.scheduler.epoch
-            self._heap = [(self.scheduler.priority(k), k) for k in self._resident]
-            heapify(self._heap)
-        while self._heap:
-            noted, key = self._heap[0]
-            now = self.scheduler.priority(key)
-            if key in self._resident and now == noted:
-                return key
-            heappop(self._heap)
-            if key in self._resident:
-                heappush(self._heap, (now, key))
-        return None
-
-    def wants(self, key: str) -> bool:
-        """Whether the key clearly deserves the victim's place, so that equals do not take turns."""
-        victim = self.victim()
-        if victim is None:
-            return False
-        if self.scheduler.score(victim) < self.scheduler.settings.cold_threshold:
-            return True
-        return self.scheduler.priority(key) > self.scheduler.priority(victim) + HYSTERESIS

@@ -62,7 +62,10 @@ class WTinyLfu:
             segment.pop(key, None)
 
     def victim(self) -> str | None:
-        while len(self._window) > max(1, int(WINDOW * self._size())):
+        room = max(1, int(WINDOW * self._size()))
+        while len(self._window) > room + 1:  # it grew while there was room for all: no duel for these
+            self._probation[self._window.popitem(last=False)[0]] = None
+        while len(self._window) > room:
             candidate = next(iter(self._window))
             weakest = next(iter(self._probation or self._protected), None)
             if weakest is not None and self._counts[candidate] <= self._counts[weakest]:

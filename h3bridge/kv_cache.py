@@ -1,0 +1,260 @@
+"""A transformers cache whose keys and values live in pages over the tiers.
+
+Exact mode gathers a layer's pages for the time of its attention, in the order `DynamicCache` has them, so that the
+outputs are equal bit for bit under the same chunking. Sliding-window layers are bounded by their window and stay
+transformers' own. Recalled mode returns the first tokens, the recent ones and the pages that were asked for: keys carry
+their positions already (RoPE is applied before the cache), so only what is attended to changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+import transformers
+from transformers.cache_utils import Cache, CacheLayerMixin, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
+
+from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages
+from h3cold.schemas.errors import UsageError
+
+SUPPORTED = ((5, 24), (6, 0))
+"""Releases of transformers from (included) to (excluded): others have another cache interface."""
+
+SINKS = PAGE_TOKENS
+"""First tokens that stay in HBM: attention falls back on them."""
+
+
+def check_release(version: str) -> None:
+    """Raise where this release of transformers was not built for.
+
+    Raises:
+        UsageError: it is outside of `SUPPORTED`.
+    """
+    found = tuple(int(p) for p in version.split(".")[:2])
+    low, high = SUPPORTED
+    if not low <= found < high:
+        raise UsageError(f"transformers {version}: the paged cache is built for {low[0]}.{low[1]} up to, but without "
+                         f"{high[0]}.{high[1]}; install such a release")  # fmt: skip
+
+
+class PagedLayer(CacheLayerMixin):
+    """Keys and values of one full-attention layer, `[batch, heads, tokens, dim]`, in pages of 16 tokens."""
+
+    is_sliding = False
+    is_croppable = True
+
+    def __init__(self, pages: KVPages, layer: int, *, window: int, exact: bool) -> None:
+        super().__init__()
+        self.pages, self.layer, self.window, self.exact = pages, layer, window, exact
+        self.keys_of_pages: list[str] = []
+        self.wanted: set[int] = set()
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        self.dtype, self.device = key_states.dtype, key_states.device
+        self.keys, self.values = key_states[..., :0, :], value_states[..., :0, :]
+        self.is_initialized = True
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: Any, **kwargs: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        parts = [self.pages.fetch(key, self.device) for i, key in enumerate(self.keys_of_pages) if self._seen(i)]
+        keys = torch.cat([*(k for k, _ in map(self._halves, parts)), self.keys, key_states], dim=-2)
+        values = torch.cat([*(v for _, v in map(self._halves, parts)), self.values, value_states], dim=-2)
+        counts = self.pages.counts
+        counts.peak_working = max(counts.peak_working, _bytes(keys) + _bytes(values))
+        fresh = self.keys.shape[-2] + key_states.shape[-2]
+        self._take(keys[..., keys.shape[-2] - fresh :, :], values[..., values.shape[-2] - fresh :, :])
+        return keys, values
+
+    def get_seq_length(self) -> int:
+        return len(self.keys_of_pages) * PAGE_TOKENS + (self.keys.shape[-2] if self.is_initialized else 0)
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        whole = self.get_seq_length()
+        seen = whole - PAGE_TOKENS * sum(not self._seen(i) for i in range(len(self.keys_of_pages)))
+        # What is left out lies before all queries: counted from the end, what is seen keeps its place before them.
+        return seen + query_length, whole - seen
+
+    def get_max_length(self) -> int:
+        return -1
+
+    def reset(self) -> None:
+        self._set_tail(None, None)
+        for key in self.keys_of_pages:
+            self.pages.drop(key)
+        self.keys_of_pages = []
+        self.keys = self.values = None
+        self.is_initialized = False
+
+    def crop(self, tokens_to_remove: int) -> None:
+        if tokens_to_remove > 0:
+            raise ValueError(f"crop takes the negative number of tokens to remove, not {tokens_to_remove}")
+        kept = self.get_seq_length() + tokens_to_remove
+        if tokens_to_remove == 0 or not self.is_initialized:
+            return
+        if kept <= 0:
+            self._set_tail(self.keys[..., :0, :], self.values[..., :0, :])
+            kept = 0
+        whole = kept // PAGE_TOKENS
+        if whole < len(self.keys_of_pages):
+            rest = kept - whole * PAGE_TOKENS
+            keys, values = self._halves(self.pages.fetch(self.keys_of_pages[whole], self.device))
+            for key in self.keys_of_pages[whole:]:
+                self.pages.drop(key)
+            self.keys_of_pages = self.keys_of_pages[:whole]
+            self._set_tail(keys[..., :rest, :].clone(), values[..., :rest, :].clone())
+        else:
+            rest = kept - whole * PAGE_TOKENS
+            self._set_tail(self.keys[..., :rest, :], self.values[..., :rest, :])
+
+    def reorder_cache(self, beam_idx: torch.LongTensor) -> None:
+        self._each(lambda states: states.index_select(0, beam_idx.to(states.device)))
+
+    def batch_repeat_interleave(self, repeats: int) -> None:
+        self._each(lambda states: states.repeat_interleave(repeats, dim=0))
+
+    def batch_select_indices(self, indices: torch.Tensor) -> None:
+        self._each(lambda states: states[indices, ...])
+
+    def adopt(self, page: torch.Tensor) -> None:
+        """Append a whole page, `[2, batch, heads, 16, dim]`, to a cache that ends with one."""
+        if not self.is_initialized:
+            self.lazy_initialization(page[0], page[1])
+        self._append(page)
+
+    def _append(self, page: torch.Tensor) -> None:
+        key = self.pages.fresh(self.layer)
+        self.keys_of_pages.append(key)
+        if not self.pages.keep(key, page):
+            self._make_room(page)
+            if not self.pages.keep(key, page):
+                self.pages.demote(key, page)
+        for old in self._outside():
+            self.pages.demote(old, self.pages.hbm.object(old))
+
+    def _seen(self, page: int) -> bool:
+        return self.exact or page < self._sinks() or page >= self._recent() or page in self.wanted
+
+    def _sinks(self) -> int:
+        return -(-SINKS // PAGE_TOKENS)
+
+    def _recent(self) -> int:
+        return len(self.keys_of_pages) - -(-self.window // PAGE_TOKENS)
+
+    def _outside(self) -> list[str]:
+        """Pages in HBM that are neither among the first nor recent."""
+        held = range(self._sinks(), max(self._sinks(), self._recent()))
+        return [key for key in (self.keys_of_pages[i] for i in held) if self.pages.hbm.object(key) is not None]
+
+    def _make_room(self, page: torch.Tensor) -> None:
+        """Let this layer's oldest pages go until `page` fits."""
+        size = _bytes(page)
+        for key in self.keys_of_pages[self._sinks() :] + self.keys_of_pages[: self._sinks()]:
+            if self.pages.hbm.fits(size):
+                return
+            held = self.pages.hbm.object(key)
+            if held is not None:
+                self.pages.demote(key, held)
+
+    def _take(self, keys: torch.Tensor, values: torch.Tensor) -> None:
+        """Cut the newest tokens into pages; what makes no whole page stays at hand."""
+        whole = keys.shape[-2] // PAGE_TOKENS * PAGE_TOKENS
+        self._set_tail(None, None)
+        for start in range(0, whole, PAGE_TOKENS):
+            span = slice(start, start + PAGE_TOKENS)
+            self._append(_page(keys[..., span, :], values[..., span, :]))
+        self._make_tail_room(_bytes(keys[..., whole:, :]) + _bytes(values[..., whole:, :]))
+        self._set_tail(keys[..., whole:, :].clone(), values[..., whole:, :].clone())
+
+    def _make_tail_room(self, size: int) -> None:
+        for key in self.keys_of_pages:
+            if self.pages.hbm.fits(size):
+                return
+            held = self.pages.hbm.object(key)
+            if held is not None:
+                self.pages.demote(key, held)
+
+    def _set_tail(self, keys: torch.Tensor | None, values: torch.Tensor | None) -> None:
+        size = 0 if keys is None or values is None else _bytes(keys) + _bytes(values)
+        self.pages.reserve(f"{self.pages.name}/{self.layer}/newest", size)
+        if keys is not None:
+            self.keys, self.values = keys, values
+
+    def _halves(self, page: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Keys and values of a page; a page of unequal widths is stored flat and refused when it is made."""
+        return page[0], page[1]
+
+    def _each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        """Change every page and the newest tokens along the batch."""
+        if not self.get_seq_length():
+            return
+        old, self.keys_of_pages = self.keys_of_pages, []
+        tail = change(self.keys), change(self.values)
+        self._set_tail(None, None)
+        for key in old:
+            page = self.pages.fetch(key, self.device)
+            self.pages.drop(key)
+            self._append(torch.stack([change(page[0]), change(page[1])]))
+        self._make_tail_room(_bytes(tail[0]) + _bytes(tail[1]))
+        self._set_tail(*tail)
+
+
+class PagedCache(Cache):
+    """One prompt's (or batch's) cache; its pages leave all tiers with `close`, or when it is collected."""
+
+    def __init__(self, config: Any, pages: KVPages, *, window: int, exact: bool = True) -> None:
+        check_release(transformers.__version__)
+        layers: list[Any] = []
+        for number, layer in enumerate(DynamicCache(config=config).layers):
+            if type(layer) is DynamicLayer:
+                layers.append(PagedLayer(pages, number, window=window, exact=exact))
+            elif type(layer) is DynamicSlidingWindowLayer:
+                layers.append(layer)
+            else:
+                raise UsageError(f"layer {number} caches as {type(layer).__name__}: only full and sliding-window "
+                                 "attention can be paged")  # fmt: skip
+        super().__init__(layers=layers)
+        self.pages, self.exact = pages, exact
+
+    @property
+    def paged(self) -> list[PagedLayer]:
+        """The layers in pages."""
+        return [layer for layer in self.layers if isinstance(layer, PagedLayer)]
+
+    def attend_to(self, spans: Sequence[tuple[int, int]]) -> None:
+        """In recalled mode, also attend to the pages that hold these tokens, `(first, last + 1)` each."""
+        wanted = {p for first, end in spans for p in range(first // PAGE_TOKENS, -(-end // PAGE_TOKENS))}
+        for layer in self.paged:
+            layer.wanted = wanted
+
+    def hbm_bytes(self) -> int:
+        """Bytes of keys and values in HBM now, sliding-window layers included."""
+        own = sum(
+            _bytes(t) for layer in self.layers if not isinstance(layer, PagedLayer)
+            for t in (layer.keys, layer.values) if t is not None
+        )  # fmt: skip
+        held = [self.pages.hbm.object(k) for layer in self.paged for k in layer.keys_of_pages]
+        tails = [t for layer in self.paged for t in (layer.keys, layer.values)]
+        return own + sum(_bytes(t) for t in [*held, *tails] if t is not None)
+
+    def close(self) -> None:
+        """Let all pages go."""
+        for layer in self.paged:
+            layer.reset()
+
+    def __del__(self) -> None:
+        if hasattr(self, "pages"):
+            self.close()
+
+
+def _page(keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    if keys.shape != values.shape:
+        raise UsageError(f"keys of shape {tuple(keys.shape)} beside values of {tuple(values.shape)} cannot be paged")
+    return torch.stack([keys, values])
+
+
+def _bytes(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()

@@ -1,0 +1,136 @@
+"""KV pages over the tiers: resident in HBM, framed in HBF, in files below, never more bytes than the budgets."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from h3cold.h3bridge import frames
+from h3cold.h3bridge.cold_pages import ColdPages
+from h3cold.h3bridge.tiers import TierMemory
+from h3cold.schemas.errors import CorruptionError, PromotionError
+
+PAGE_TOKENS = 16
+_CACHES = itertools.count()
+
+
+@dataclass(slots=True)
+class PageCounts:
+    """What happened to pages; `peak_working` is the largest buffer into which one layer's pages were gathered."""
+
+    demoted: int = 0
+    spilled: int = 0
+    fetched_hbf: int = 0
+    fetched_cold: int = 0
+    damaged: int = 0
+    peak_working: int = 0
+
+
+class KVPages:
+    """Pages of one cache, keys and values of `PAGE_TOKENS` tokens of one layer each."""
+
+    def __init__(self, hbm: TierMemory, hbf: TierMemory, cold: ColdPages) -> None:
+        self.hbm, self.hbf, self.cold = hbm, hbf, cold
+        self.name = f"kv{next(_CACHES)}"
+        self.counts = PageCounts()
+        self._numbers = itertools.count()
+        self._cold: set[str] = set()
+
+    def fresh(self, layer: int) -> str:
+        """A key for a page of `layer`."""
+        return f"{self.name}/{layer}/{next(self._numbers)}"
+
+    def keep(self, key: str, page: Any) -> bool:
+        """Hold a page, a tensor, in HBM; False where the budget does not allow it."""
+        size = page.numel() * page.element_size()
+        if not self.hbm.fits(size):
+            return False
+        self.hbm.hold_object(key, page, size)
+        return True
+
+    def demote(self, key: str, page: Any) -> None:
+        """Bring a page below HBM: into HBF, else into a file.
+
+        Raises:
+            PromotionError: neither HBF nor the cold store can take it.
+        """
+        self.hbm.drop(key)
+        frame = page_frame(key, self.cold.space, page)
+        size = frames.frame_bytes(len(frame.payload), frames.Kind.PAGE)
+        if self.hbf.fits(size):
+            self.hbf.put(key, frames.encode(frame))
+            self.counts.demoted += 1
+        else:
+            self.cold.put(frame, session=True)
+            self._cold.add(key)
+            self.counts.spilled += 1
+
+    def fetch(self, key: str, device: Any) -> Any:
+        """A page as a tensor on `device`, wherever it is; it stays where it is.
+
+        Raises:
+            CorruptionError: its copy is damaged. A page of a running cache cannot be made anew by the tiers, so that
+                going on would give wrong output.
+        """
+        held = self.hbm.object(key)
+        if held is not None:
+            return held
+        data = self.hbf.get(key)
+        frame: frames.Frame | None
+        if data is not None:
+            try:
+                frame = frames.decode(data, key=key, namespace=self.cold.space)
+                self.counts.fetched_hbf += 1
+            except CorruptionError as e:
+                self.counts.damaged += 1
+                self.hbf.drop(key)
+                raise CorruptionError(f"{e}; run the prompt again: this cache has lost a page") from e
+        else:
+            frame = self.cold.get(key, session=True)
+            self.counts.fetched_cold += 1
+            if frame is None:
+                self.counts.damaged += 1
+                raise CorruptionError(f"page {key}: lost or damaged in the cold store; run the prompt again")
+        return page_tensor(frame).to(device)
+
+    def drop(self, key: str) -> None:
+        """Let a page go everywhere."""
+        self.hbm.drop(key)
+        self.hbf.drop(key)
+        if key in self._cold:
+            self._cold.discard(key)
+            self.cold.drop(key, session=True)
+
+    def reserve(self, key: str, size: int) -> None:
+        """Count `size` bytes of HBM under `key`, for tensors that a layer holds itself.
+
+        Raises:
+            PromotionError: the budget does not allow it.
+        """
+        self.hbm.drop(key)
+        if size and not self.hbm.fits(size):
+            raise PromotionError(
+                f"HBM: {size} bytes for the newest tokens of {key} do not fit, {self.hbm.budget - self.hbm.used} are "
+                "free; give a larger hbm_size_gb"
+            )
+        if size:
+            self.hbm.hold_object(key, None, size)
+
+
+def page_frame(key: str, space: bytes, page: Any) -> frames.Frame:
+    """A tensor as a frame; bf16 travels as its bits."""
+    import torch
+
+    flat = page.detach().contiguous().cpu()
+    raw = flat.view(torch.uint8) if flat.dim() else flat
+    dtype = str(flat.dtype).removeprefix("torch.").replace("float", "f")
+    return frames.Frame(key, space, frames.Kind.PAGE, raw.numpy().tobytes(), tuple(page.shape), dtype)
+
+
+def page_tensor(frame: frames.Frame) -> Any:
+    """The tensor of a frame, on the CPU."""
+    import torch
+
+    dtype = getattr(torch, frame.dtype.replace("f", "float", 1) if not frame.dtype.startswith("bf") else "bfloat16")
+    return torch.frombuffer(bytearray(frame.payload), dtype=dtype).reshape(frame.shape)

@@ -1,0 +1,215 @@
+"""What `H3Engine` does for a model: its forward served from the tiers, and prefixes kept for the next time.
+
+Stored prefixes are pages named by a chain of digests, each over the one before and the page's token ids, within a
+namespace of everything keys and values depend on. So a page is found only behind exactly the same tokens.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blake3 import blake3
+
+from h3cold.h3bridge import frames
+from h3cold.h3bridge.cold_pages import ColdPages
+from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, page_frame, page_tensor
+from h3cold.schemas.errors import CorruptionError, UsageError
+from h3cold.schemas.tier import Tier
+
+if TYPE_CHECKING:
+    from h3cold.h3bridge.engine import H3Engine
+    from h3cold.h3bridge.kv_cache import PagedCache
+
+WINDOW = 256
+"""Recent tokens a layer keeps in HBM where the budget allows it."""
+
+ATTENTION = ("exact", "recalled")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefill:
+    """A prompt in a cache: `saved` of its `tokens` were read instead of computed; `logits` of the last token."""
+
+    cache: PagedCache
+    tokens: int
+    saved: int
+    logits: Any
+
+
+def wrapped(engine: H3Engine, forward: Callable[..., Any], *, attention: str) -> Callable[..., Any]:
+    """See `H3Engine.wrap_forward`."""
+    if attention not in ATTENTION:
+        raise UsageError(f"attention {attention!r}: known are {', '.join(ATTENTION)}")
+    model = getattr(forward, "__self__", None)
+    if model is None or not hasattr(model, "config"):
+        raise UsageError("wrap_forward takes the bound forward of a transformers model: "
+                         "model.forward = engine.wrap_forward(model.forward)")  # fmt: skip
+    from transformers.cache_utils import DynamicCache
+
+    exact = attention == "exact"
+    new_cache(engine, model, exact=exact).close()  # what cannot be paged shows now
+
+    @functools.wraps(forward)
+    def served(*args: Any, **kwargs: Any) -> Any:
+        given = kwargs.pop("past_key_values", None)  # its former name
+        given = kwargs.get("cache") if given is None else given
+        wished = kwargs.get("use_cache", getattr(model.config, "use_cache", True))
+        if wished and (given is None or (type(given) is DynamicCache and not given.get_seq_length())):
+            given = new_cache(engine, model, exact=exact)
+        if given is not None:
+            kwargs["cache"] = given
+        mask = kwargs.get("attention_mask")
+        if not exact and given is not None and mask is not None and getattr(mask, "ndim", 2) == 2:
+            if not bool(mask.all()):
+                raise UsageError("recalled attention takes prompts without padding: one at a time")
+            kwargs["attention_mask"] = None  # all ones: it would not fit what is left out
+        return forward(*args, **kwargs)
+
+    return served
+
+
+def new_cache(engine: H3Engine, model: Any, *, exact: bool = True) -> PagedCache:
+    """An empty cache for the model over the engine's tiers."""
+    from h3cold.h3bridge.kv_cache import PagedCache
+
+    pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold_pages(engine, model_space(engine, model)))
+    return PagedCache(model.config, pages, window=WINDOW, exact=exact)
+
+
+def cold_pages(engine: H3Engine, space: bytes) -> ColdPages:
+    """The engine's cold pages of one namespace."""
+    if space not in engine.cold:
+        engine.cold[space] = ColdPages(engine.cold_path, space)
+        engine.cold[space].sweep()
+    return engine.cold[space]
+
+
+def model_space(engine: H3Engine, model: Any) -> bytes:
+    """Namespace of a model's keys and values: configuration, weights, dtype, page size and layout.
+
+    Tokenizer and chat template decide which ids a prompt has, and pages are named by ids; the model's path counts, too.
+    """
+    known: bytes | None = getattr(model, "_h3_space", None)
+    if known is not None:
+        return known
+    config = {k: v for k, v in model.config.to_dict().items() if k not in ("_name_or_path", "transformers_version")}
+    space = frames.namespace(
+        "kv", engine.model_path or "", type(model).__name__, json.dumps(config, sort_keys=True, default=str),
+        weights_digest(model), str(model.dtype), str(PAGE_TOKENS), "page=[k/v,batch,head,token,dim]",
+    )  # fmt: skip
+    model._h3_space = space
+    return space
+
+
+def weights_digest(model: Any) -> str:
+    """Digest over a sample of each weight: first and last 4 KiB, and the sum, so that fine-tunes differ."""
+    digest = blake3()
+    for name, tensor in sorted(model.state_dict().items()):
+        flat = tensor.detach().flatten()
+        ends = [flat[:1024], flat[-1024:]]
+        whole = float(flat.double().sum()) if flat.is_floating_point() else 0.0
+        digest.update(f"{name}{tuple(tensor.shape)}{whole}".encode())
+        for end in ends:
+            digest.update(end.float().cpu().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def page_chain(token_ids: Sequence[int]) -> list[str]:
+    """Names of the whole pages of a prompt: each digest covers all tokens up to its page's end."""
+    out, before = [], b""
+    for start in range(0, len(token_ids) - PAGE_TOKENS + 1, PAGE_TOKENS):
+        ids = struct.pack(f"<{PAGE_TOKENS}I", *token_ids[start : start + PAGE_TOKENS])
+        before = blake3(before + ids).digest()
+        out.append(before.hex())
+    return out
+
+
+def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: int) -> Prefill:
+    """See `H3Engine.prefill`."""
+    import torch
+
+    ids = [int(t) for t in token_ids]
+    if not ids or chunk < 1:
+        raise UsageError("prefill takes at least one token, and chunks of at least one")
+    cache = new_cache(engine, model)
+    pageable = len(cache.paged) == len(cache.layers)  # a sliding window's state is no page
+    saved = _adopt(engine, model, cache, ids) if pageable else 0
+    logits = None
+    with torch.no_grad():
+        start = saved
+        while start < len(ids):
+            end = min(len(ids), (start // chunk + 1) * chunk)
+            part = torch.tensor([ids[start:end]], device=model.device)
+            out = model(input_ids=part, cache=cache, use_cache=True)
+            logits, start = out.logits[:, -1, :], end
+    if pageable:
+        _store(engine, model, cache, ids, saved)
+    return Prefill(cache, len(ids), saved, logits)
+
+
+def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int]) -> int:
+    """Append the longest stored prefix, leaving at least one token to compute; returns its tokens."""
+    cold, hbf = cache.pages.cold, engine.tiers[Tier.HBF]
+    adopted = 0
+    for digest in page_chain(ids[:-1]):
+        found = []
+        for layer in range(len(cache.layers)):
+            frame = _stored(cold, hbf, f"{digest}/{layer}")
+            if frame is None:
+                return adopted
+            found.append(page_tensor(frame).to(model.device))
+        for layer, page in zip(cache.paged, found, strict=True):
+            layer.adopt(page)
+        adopted += PAGE_TOKENS
+    return adopted
+
+
+def _stored(cold: ColdPages, hbf: Any, key: str) -> frames.Frame | None:
+    data = hbf.get(key)
+    if data is not None:
+        try:
+            return frames.decode(data, key=key, namespace=cold.space)
+        except CorruptionError:
+            hbf.drop(key)  # the cold copy may be whole
+    return cold.get(key)
+
+
+def _store(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], saved: int) -> None:
+    cold = cache.pages.cold
+    chain = page_chain(ids)
+    for layer in cache.paged:
+        for number in range(saved // PAGE_TOKENS, len(chain)):
+            page = cache.pages.fetch(layer.keys_of_pages[number], model.device)
+            cold.put(page_frame(f"{chain[number]}/{layer.layer}", cold.space, page))
+    engine.prefixes.pop(chain[-1] if chain else "", None)
+    if chain:
+        engine.prefixes[chain[-1]] = (cold.space, tuple(chain), len(cache.layers))
+
+
+def warmup_tokens(engine: H3Engine, n: int) -> int:
+    """See `H3Engine.warmup_tokens`."""
+    if n < 0:
+        raise UsageError(f"warmup_tokens({n}): give 0 or more tokens")
+    hbf, warm = engine.tiers[Tier.HBF], 0
+    for space, chain, layers in reversed(engine.prefixes.values()):
+        cold = cold_pages(engine, space)
+        for digest in chain:
+            if warm + PAGE_TOKENS > n:
+                return warm
+            for layer in range(layers):
+                key = f"{digest}/{layer}"
+                frame = None if key in hbf else cold.get(key)
+                if frame is not None:
+                    data = frames.encode(frame)
+                    if not hbf.fits(len(data)):
+                        return warm
+                    hbf.put(key, data)
+                elif key not in hbf:
+                    return warm
+            warm += PAGE_TOKENS
+    return warm
