@@ -10,16 +10,21 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from h3cold.schemas.errors import H3Error, UsageError
 from h3cold.schemas.version import add_version
+
+if TYPE_CHECKING:
+    from h3cold.ingest.store import ColdStore
 
 EXAMPLES = """examples:
   h3-monitor --store ./h3_cold                          what is in the store
   h3-monitor --store ./h3_cold --verify                 check every table, index and reference; exit 3 if broken
   h3-monitor --store ./h3_cold --verify --repair        make anew what is derived; tells what needs --rebuild
   h3-monitor --store ./h3_cold --graph                  entities and relations
+  h3-monitor --store ./h3_cold --graph --export g.graphml   the graph as a file: .graphml .gexf .jsonld .csv (Neo4j)
+  h3-monitor --store ./h3_cold --graph --explain "Acme"     why these names are one
   h3-monitor --store ./h3_cold --dump-scheduler-state   heat, tier and reason of each block, last decisions
   h3-monitor --store ./h3_cold --as-of 3                what an older snapshot held
   h3-monitor --store ./h3_cold --watch                  follow a build that is running; ends when it does
@@ -40,6 +45,9 @@ def main(argv: list[str] | None = None) -> int:
     what.add_argument("--graph", action="store_true", help="statistics of the knowledge graph")
     what.add_argument("--dump-scheduler-state", action="store_true", help="each block's heat, tier and reason")
     what.add_argument("--watch", action="store_true", help="follow a running build; exit 3 if it does not end well")
+    parser.add_argument("--export", metavar="FILE", help="with --graph: write it as .graphml, .gexf, .jsonld or .csv")
+    parser.add_argument("--explain", metavar="NAME", help="with --graph: why the names of a node are one")
+    parser.add_argument("--aliases", metavar="FILE", help="with --graph: NAME = OTHER and NAME != OTHER, line by line")
     parser.add_argument("--repair", action="store_true", help="with --verify: first mend what can be mended")
     parser.add_argument("--as-of", metavar="WHEN", help="an older snapshot: its number, or a time")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
@@ -47,6 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.repair and (not args.verify or args.as_of):
         parser.error("--repair goes with --verify, and mends the current snapshot")
+    if (args.export or args.explain or args.aliases) and not args.graph:
+        parser.error("--export, --explain and --aliases go with --graph")
     try:
         return _run(args)
     except KeyboardInterrupt:
@@ -80,7 +90,17 @@ def _run(args: argparse.Namespace) -> int:
         _show(found, as_json=args.json)
         return 0 if found["whole"] else 3
     store = ColdStore.open(args.store, resolve(Path(args.store), args.as_of))
-    return _show(monitor.graph_report(store) if args.graph else monitor.report(store), as_json=args.json)
+    return _show(_graph(args, store) if args.graph else monitor.report(store), as_json=args.json)
+
+
+def _graph(args: argparse.Namespace, store: ColdStore) -> Mapping[str, Any]:
+    from h3cold.h3bridge import graph_view
+    from h3cold.kg.user_aliases import UserAliases, read_aliases
+
+    rows = graph_view.read_rows(store, read_aliases(Path(args.aliases)) if args.aliases else UserAliases())
+    if args.export:
+        return graph_view.export_graph(rows, Path(args.export))
+    return graph_view.explain_node(store, rows, args.explain) if args.explain else graph_view.graph_report(rows)
 
 
 def _show(data: Mapping[str, Any], *, as_json: bool) -> int:

@@ -68,19 +68,6 @@ def snapshots(store: ColdStore) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def graph_report(store: ColdStore) -> dict[str, Any]:
-    """Entities by type, relations by type, and the best connected entities."""
-    entities = store.table("entities").to_table(columns=["id", "type", "name", "mentions"]).to_pylist()
-    relations = store.table("relations").to_table(columns=["type", "head", "tail"]).to_pylist()
-    degree = Counter(end for r in relations for end in (r["head"], r["tail"]))
-    names = {e["id"]: e["name"] for e in entities}
-    return {
-        "entities": dict(Counter(e["type"] for e in entities).most_common()),
-        "relations": dict(Counter(r["type"] for r in relations).most_common()),
-        "best_connected": [{"name": names.get(k, k), "relations": n} for k, n in degree.most_common(10)],
-    }
-
-
 def scheduler_state(store: Path) -> dict[str, Any]:
     """The state that the last engine on this store saved: tick, tiers, blocks, decisions.
 

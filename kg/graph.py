@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import networkx as nx
 
 from h3cold.kg.linking import same_as
+from h3cold.kg.user_aliases import UserAliases
 from h3cold.schemas.graph import Entity, Mention, Relation
 
 _VALUES = frozenset({"MONEY", "PERCENT", "DATE"})
 
 
-def build(entities: Sequence[Entity], mentions: Sequence[Mention], relations: Sequence[Relation]) -> nx.MultiDiGraph:
+def build(
+    entities: Sequence[Entity],
+    mentions: Sequence[Mention],
+    relations: Sequence[Relation],
+    user: UserAliases | None = None,
+) -> nx.MultiDiGraph:
     """Nodes are entity ids (attributes type, name, aliases, documents, mentions), edges relation ids.
 
     An edge has type, confidence, value, period, document, block, page, start and end: one edge a statement, so that
     the statements that support a tie can be counted, and a document's go with it. Amounts and dates are values on
     edges, and no nodes unless an edge ends there.
     """
-    merged = same_as(mentions, relations)
+    merged = same_as(mentions, relations, user)
     graph = nx.MultiDiGraph()
     ends = {merged.get(e, e) for r in relations for e in (r.head, r.tail)}
     for entity in sorted(entities, key=lambda e: e.id):
@@ -62,13 +67,3 @@ def support(graph: nx.MultiDiGraph, head: str, tail: str, type: str) -> frozense
     """Documents that state a tie; when the last of them goes, the tie goes."""
     edges = graph.get_edge_data(head, tail) or {}
     return frozenset(data["document"] for data in edges.values() if data["type"] == type)
-
-
-def write_graphml(graph: nx.MultiDiGraph, path: Path) -> None:
-    """Writes GraphML; lists become one string with " | " between."""
-    flat = nx.MultiDiGraph()
-    for node, data in graph.nodes(data=True):
-        flat.add_node(node, **{k: " | ".join(v) if isinstance(v, tuple) else v for k, v in data.items()})
-    for head, tail, id, data in graph.edges(keys=True, data=True):
-        flat.add_edge(head, tail, key=id, **data)
-    nx.write_graphml(flat, path)

@@ -8,124 +8,128 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
-from h3cold.kg.names import entity_id, fold, key
+from h3cold.kg.names import entity_id, fold, key, read_lines
+from h3cold.kg.user_aliases import UserAliases, ids_of
 from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
 
 _MERGED: frozenset[EntityType] = frozenset({"ORG", "AGENCY", "PRODUCT"})
 TYING = ("officer_of", "employed_by")
 """Relations of a person to the organisation that tells it from others of its name."""
 
-_ROLE_WORDS = frozenset(
-    [
-        "company",
-        "the",
-        "company",
-        "registrant",
-        "issuer",
-        "borrower",
-        "lender",
-        "guarantor",
-        "seller",
-        "buyer",
-        "purchaser",
-        "agent",
-        "bank",
-        "we",
-        "our",
-        "us",
-        "group",
-        "parent",
-        "trust",
-        "fund",
-        "partnership",
-        "corporation",
-        "本公司",
-        "公司",
-        "我公司",
-        "本集团",
-        "集团",
-        "发行人",
-        "甲方",
-        "乙方",
-        "丙方",
-        "丁方",
-        "买方",
-        "卖方",
-        "出租方",
-        "承租方",
-        "借款人",
-        "贷款人",
-        "担保人",
-        "标的公司",
-        "目标公司",
-        "上市公司",
-        "控股股东",
-    ]
-) | {"the company", "the registrant", "our company"}
-"""Words that name a role in one document; they are no alias outside of it."""
+
+@cache
+def role_words() -> frozenset[str]:
+    """Words that name a role in one document; they are no alias outside of it."""
+    words = " ".join(read_lines("roles.txt")).split()
+    return frozenset(words) | {f"the {w}" for w in words} | {"our company"}
 
 
 def proper(name: str) -> bool:
     """True for a name that says who it is in any document: no role word, no short acronym, no single initial."""
     folded = fold(name)
-    if folded in _ROLE_WORDS or folded.removeprefix("the ") in _ROLE_WORDS:
+    if folded in role_words():
         return False
     return len(folded) >= 6 if folded.isascii() else len(folded) >= 3
 
 
-def same_as(mentions: Iterable[Mention], relations: Iterable[Relation] = ()) -> dict[str, str]:
-    """Entity id -> id of the node it is merged into (ids that stand for themselves are absent).
+def telling(name: str) -> bool:
+    """True for a proper name of more than one word: a lone one ("Granite") may be another's in another document."""
+    return proper(name) and (" " in name.strip() or not name.isascii())
+
+
+class Merge(NamedTuple):
+    """Why two ids are one node: `kind` name | person | user, and the name, or name and organisation, that shows it."""
+
+    kept: str
+    merged: str
+    kind: str
+    name: str
+
+
+def same_as(
+    mentions: Iterable[Mention], relations: Iterable[Relation] = (), user: UserAliases | None = None
+) -> dict[str, str]:
+    """Entity id -> id of the node it is merged into (ids that stand for themselves are absent)."""
+    return merges(mentions, relations, user)[0]
+
+
+def merges(
+    mentions: Iterable[Mention], relations: Iterable[Relation] = (), user: UserAliases | None = None
+) -> tuple[dict[str, str], list[Merge]]:
+    """What `same_as` gives, and the merges one by one.
 
     Two kinds of evidence count, and both are direct, so that nothing is merged by way of a third name's likeness:
     a document that uses a proper name as another name of an organisation (defined, or paired in brackets, there), where
-    no document uses it for a second one; and two persons of one name tied to the same organisation.
+    no document uses it for a second one; and two persons of one name tied to the same organisation. What the user says
+    comes first, and what the user keeps apart is never joined.
     """
-    rows = list(mentions)
-    known = {m.entity for m in rows}
+    user = user or UserAliases()
+    rows = {(m.entity, m.type, m.text) for m in mentions}
+    known = {id for id, _, _ in rows}
     meant: dict[str, set[str]] = defaultdict(set)
+    said: dict[str, str] = {}
     people: dict[str, set[str]] = defaultdict(set)
-    for id, type, text in {(m.entity, m.type, m.text) for m in rows}:
+    for id, type, text in sorted(rows):
         kind, shared = _evidence(type, text)
         if kind == "name" and shared != id:
             meant[shared].add(id)
+            said[shared] = text
         elif kind == "person":
             people[shared].add(id)
     parent: dict[str, str] = {}
+    sides: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for number, pair in enumerate(user.apart):
+        for side, name in enumerate(pair):
+            for id in _called(name, known, people):
+                sides[id].add((number, side))
+    steps: list[Merge] = []
 
     def root(id: str) -> str:
         while parent.get(id, id) != id:
             id = parent[id]
         return id
 
-    def join(one: str, other: str) -> None:
+    def join(one: str, other: str, kind: str, name: str) -> None:
         a, b = sorted((root(one), root(other)))
-        if a != b:
+        if a != b and not any((n, 1 - side) in sides[b] for n, side in sides[a]):
             parent[b] = a
+            sides[a] |= sides[b]
+            steps.append(Merge(a, b, kind, name))
 
+    for group in user.same:
+        ids = [id for name in group for id in _called(name, known, people)]
+        for other in ids[1:]:
+            join(ids[0], other, "user", " = ".join(group))
     for own, targets in sorted(meant.items()):
         if own in known and len(targets) == 1:
-            join(own, next(iter(targets)))
+            join(own, next(iter(targets)), "name", said[own])
     ties: dict[str, set[str]] = defaultdict(set)
     for relation in relations:
         if relation.type in TYING:
             ties[relation.head].add(root(relation.tail))
-    for _, ids in sorted(people.items()):
+    for person, ids in sorted(people.items()):
         by_org: dict[str, list[str]] = defaultdict(list)
         for id in sorted(ids):
             for org in sorted(ties.get(id, ())):
                 by_org[org].append(id)
         for _, tied in sorted(by_org.items()):
             for other in tied[1:]:
-                join(tied[0], other)
-    return {id: root(id) for id in sorted(parent) if root(id) != id}
+                join(tied[0], other, "person", person)
+    return {id: root(id) for id in sorted(parent) if root(id) != id}, steps
+
+
+def _called(name: str, known: set[str], people: Mapping[str, set[str]]) -> list[str]:
+    """Ids that a name of the user's file stands for: those it has by itself, and every person of the name."""
+    return sorted({*(i for i in ids_of(name) if i in known), *people.get(key("PERSON", name), ())})
 
 
 @lru_cache(maxsize=1 << 16)
 def _evidence(type: EntityType, text: str) -> tuple[str, str]:
     """What a mention's text can prove: ("name", the id that it has by itself), ("person", its key) or nothing."""
-    if type in _MERGED and proper(text):
+    if type in _MERGED and telling(text):
         return "name", entity_id(type, text)
     if type == "PERSON" and len(key(type, text)) > 2:
         return "person", key(type, text)
@@ -160,9 +164,13 @@ def reach(
     return out
 
 
-def link(mentions: Sequence[Mention], relations: Sequence[Relation] = ()) -> list[Entity]:
+def link(
+    mentions: Sequence[Mention], relations: Sequence[Relation] = (), user: UserAliases | None = None
+) -> list[Entity]:
     """The nodes, sorted by id; the same whatever the order of the rows."""
-    merged = same_as(mentions, relations)
+    merged = same_as(mentions, relations, user)
+    first = {id: group[0] for group in (user.same if user else ()) for name in group for id in ids_of(name)}
+    shown = {merged.get(id, id): name for id, name in first.items()}
     names: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)
     types: dict[str, Counter[EntityType]] = defaultdict(Counter)
@@ -174,8 +182,8 @@ def link(mentions: Sequence[Mention], relations: Sequence[Relation] = ()) -> lis
     out = []
     for id in sorted(names):
         type = min(types[id], key=lambda t: (-types[id][t], t))
-        name = _best(id, type, names[id], merged)
-        aliases = tuple(sorted(n for n in names[id] if n != name and fold(n) not in _ROLE_WORDS))
+        name = shown.get(id) or _best(id, type, names[id], merged)
+        aliases = tuple(sorted(n for n in names[id] if n != name and fold(n) not in role_words()))
         out.append(Entity(id, type, name, aliases, tuple(sorted(documents[id])), names[id].total()))
     return out
 
@@ -183,7 +191,7 @@ def link(mentions: Sequence[Mention], relations: Sequence[Relation] = ()) -> lis
 def _best(id: str, type: EntityType, names: Mapping[str, int], merged: Mapping[str, str]) -> str:
     """The name that the id was made of, most frequent first; else the longest that is no role word."""
     own = [n for n in names if merged.get(entity_id(type, n), entity_id(type, n)) == id]
-    pool = own or [n for n in names if fold(n) not in _ROLE_WORDS] or list(names)
+    pool = own or [n for n in names if fold(n) not in role_words()] or list(names)
     if type == "PERSON":
         return min(pool, key=lambda n: (-len(n.split()), -names[n], len(n), n))
     return min(pool, key=lambda n: (-names[n], -len(n), n))

@@ -100,8 +100,23 @@ def test_a_build_is_watched_to_its_end(capsys, tmp_path, examples):
 def test_the_graph_s_statistics(capsys, example_store):
     _, out, _ = said(capsys, monitor, "--store", str(example_store), "--graph", "--json")
     graph = json.loads(out)
-    assert {"ORG", "PERSON"} <= set(graph["entities"])
-    assert {"owns", "penalised_by"} <= set(graph["relations"])
+    assert {"ORG", "PERSON"} <= set(graph["nodes_by_type"])
+    assert {"owns", "penalised_by"} <= set(graph["edges_by_type"])
+
+
+def test_the_graph_goes_out_as_a_file_and_explains_itself(capsys, example_store, tmp_path):
+    path = tmp_path / "graph.gexf"
+    status, out, _ = said(capsys, monitor, "--store", str(example_store), "--graph", "--export", str(path), "--json")
+    assert status == 0 and json.loads(out)["files"] == [str(path)] and path.stat().st_size > 1000
+    _, out, _ = said(capsys, monitor, "--store", str(example_store), "--graph", "--json")
+    name = json.loads(out)["best_connected"][0]["name"]
+    status, out, _ = said(capsys, monitor, "--store", str(example_store), "--graph", "--explain", name, "--json")
+    assert status == 0 and name in out
+    aliases = tmp_path / "aliases.txt"
+    aliases.write_text("nonsense\n", encoding="utf-8")
+    for more in (["--export", "graph.xyz"], ["--explain", "nobody at all"], ["--aliases", str(aliases)]):
+        status, _, error = said(capsys, monitor, "--store", str(example_store), "--graph", *more)
+        assert status == 2 and error
 
 
 def test_verify_tells_a_whole_store_from_a_damaged_one(capsys, example_store, tmp_path):

@@ -4,7 +4,7 @@ import sys
 
 import networkx as nx
 
-from h3cold.kg.graph import build, statistics, support, write_graphml
+from h3cold.kg.graph import build, statistics, support
 from h3cold.kg.linking import link, same_as
 from h3cold.kg.query import find, find_entities, index_entities, relation_types
 
@@ -56,13 +56,6 @@ def test_the_graph_has_what_the_rows_say(english):
     edge = next((h, t, d) for h, t, d in graph.edges(data=True) if d["type"] == "acquires")
     assert support(graph, edge[0], edge[1], "acquires") == {"a" * 32}
     assert not any(graph.nodes[n]["type"] in ("MONEY", "DATE") for n in graph)
-
-
-def test_graphml_reads_back(english, tmp_path):
-    _, graph = english.graph()
-    write_graphml(graph, tmp_path / "graph.graphml")
-    back = nx.read_graphml(tmp_path / "graph.graphml", force_multigraph=True)
-    assert set(back) == set(graph) and back.number_of_edges() == graph.number_of_edges()
 
 
 def test_questions_name_relations_in_both_languages():
