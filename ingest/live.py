@@ -26,7 +26,8 @@ SECONDS = 1.0
 SLOWEST, CURRENT, FAILURES = 10, 8, 5
 """How many pages, files and failures are told of."""
 
-CLOCKED = {"linking entities": "kg", "building indexes": "index", "learning document vectors": "index"}
+CLOCKED = {"linking entities": "kg", "building indexes": "index", "learning document vectors": "index",
+           "learning summaries": "summaries"}  # fmt: skip
 """Parts of a build that are a stage of their own in `times`."""
 
 STALE_SECONDS = 30.0

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from h3cold.ingest.compress import summaries
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
@@ -58,8 +59,8 @@ def publish(
         return Outcome(base.snapshot, failures)
     show.stage("building indexes")
     writer.index_tables()
-    index, documents = _indexes(writer, plan, config, show)
-    models = {**embedding.models(), "documents": documents}
+    index, made = _indexes(writer, config, embedding, show)
+    models = {**embedding.models(), **made}
     write_status(writer, config, models, index, failures, show.times())
     write_quarantine(writer.path, plan, failed)
     show.stage("publishing")
@@ -77,26 +78,36 @@ def publish(
 def config_digest(config: Config) -> str:
     """Digest of all settings that decide what a store holds."""
     stages = stage_digests(config, "")
-    return digest("embed", attempt_digest(config), stages["images"], stages["kg"], config.hbf.ann_index_type)
+    return digest("embed", attempt_digest(config), stages["images"], stages["kg"], config.hbf.ann_index_type,
+                  config.hbf.compression_pca_dim)  # fmt: skip
 
 
-def _indexes(writer: StoreWriter, plan: Plan, config: Config, show: Progress) -> tuple[dict[str, str], str]:
-    """Index files by role, those of the former snapshot where they still hold; and the document index's status."""
-    base, kind = writer.base, config.hbf.ann_index_type
-    index = {} if base is None else dict(base.index)
-    lost = _lost(writer)
-    if base is None or lost or writer.wrote("blocks") or base.config != config_digest(config):
-        former = index
+def _indexes(
+    writer: StoreWriter, config: Config, embedding: Embedding, show: Progress
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Index files by role, those of the former snapshot where they still hold; and the status of what is learned."""
+    base = writer.base
+    former = {} if base is None else dict(base.index)
+    lost, same = _lost(writer), base is not None and base.config == config_digest(config)
+    learned = {"documents": "", "summaries": ""} if base is None else base.models
+    index = dict(former)
+    if base is None or lost or writer.wrote("blocks") or not same:
         index = {role: file for role, file in former.items() if role in ROLES}
         index |= build_blocks_index(
-            writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind, former=former
+            writer.path, writer.table("blocks"), snapshot=writer.number(), kind=config.hbf.ann_index_type, former=former
         )
-    if base is not None and not lost and not writer.wrote("blocks"):
-        return index, base.models.get("documents", "")
-    show.stage("learning document vectors")
-    made = build_document_index(writer)
-    kept = {role: file for role, file in index.items() if role not in ROLES}
-    return kept | made.files, made.status
+        show.stage("learning summaries")
+        made = summaries.build_summaries(
+            writer, dimensions=config.hbf.compression_pca_dim, embedder=embedding.id, former=former
+        )
+        index |= made.files
+        learned = {**learned, "summaries": made.status}
+    if base is None or lost or writer.wrote("blocks"):
+        show.stage("learning document vectors")
+        documents = build_document_index(writer)
+        index = {role: file for role, file in index.items() if role not in ROLES} | documents.files
+        learned = {**learned, "documents": documents.status}
+    return index, {name: learned.get(name, "") for name in ("documents", "summaries")}
 
 
 def _lost(writer: StoreWriter) -> bool:

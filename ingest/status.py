@@ -21,7 +21,7 @@ from h3cold.schemas.errors import StoreError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.summary import Failure
 
-STAGES = ("parse", "ocr", "blocks", "kg", "embed", "index")
+STAGES = ("parse", "ocr", "blocks", "kg", "embed", "summaries", "index")
 
 UNSURE = 0.6
 """OCR confidence below which a page is worth a look."""
@@ -48,6 +48,7 @@ def write_status(
         "blocks": _blocks(writer, config),
         "kg": _graph(writer, config),
         "embed": _embed(writer, models),
+        "summaries": {"summaries": models.get("summaries", "")},
         "index": _index(writer, models, index),
     }
     about = {"snapshot": writer.number(), "written": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")}

@@ -57,7 +57,7 @@ class ColdTier:
 
         wished = (config or Config()).recall
         weights = load_weights(wished.weights) if wished.weights else default_weights()
-        snapshot, embedder, missing = open_snapshot(Path(path), as_of, weights)
+        snapshot, embedder, missing = open_snapshot(Path(path), as_of, weights, wished.mode)
         return cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
 
     def recall(
@@ -148,7 +148,7 @@ class ColdTier:
             old = self._open_snapshot()
             if old.store.latest() == old.store.manifest.snapshot:
                 return False
-            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None, old.weights)
+            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None, old.weights, old.mode)
             return True
 
     def status(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.recall.corpus import Bits, Corpus, nearest, packed, plain_vectors
+from h3cold.recall.summary_search import SummaryIndex
 from h3cold.recall.words import Bools, Floats, Ints
 
 Places = np.ndarray[Any, np.dtype[np.uint8]]
@@ -73,10 +74,14 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], list_of: Int
 
 
 def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
-    """An embedded question over a FAISS index, measured from the centres where there are any."""
+    """An embedded question over an index, measured from the centres where there are any."""
     level = np.zeros(0, np.float32) if centres is None else centres.means @ vector
-    vectors = plain_vectors(index)
-    scores = None if vectors is None else leveled(vectors @ vector, level, None if centres is None else centres.of)
+    if isinstance(index, SummaryIndex):
+        products: Floats | None = index.scores(vector)
+    else:
+        vectors = plain_vectors(index)
+        products = None if vectors is None else vectors @ vector
+    scores = None if products is None else leveled(products, level, None if centres is None else centres.of)
     return Meaning(vector, level, centres, scores)
 
 

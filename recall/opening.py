@@ -6,19 +6,26 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from h3cold.ingest.store.as_of import AsOf, resolve
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.recall.search import Snapshot
+from h3cold.recall.search import Snapshot, Whole
 from h3cold.recall.weights import Weights
 from h3cold.schemas.errors import CorruptionError, ModelError
 
+if TYPE_CHECKING:
+    from h3cold.recall.catalog import Catalog
+    from h3cold.recall.corpus import Corpus
 
-def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, Any, str]:
+
+def open_snapshot(path: Path, as_of: AsOf, weights: Weights, mode: str = "full") -> tuple[Snapshot, Any, str]:
     """The snapshot, the embedder of its vectors (None if it cannot be had) and then why not.
+
+    `mode` is what is searched: "full" vectors, "summaries" of blocks, or by "descent" through the trees of documents;
+    where the snapshot has no summaries, full vectors in any case, and the last part says so.
 
     Raises:
         UsageError: `as_of` is neither a number nor a time.
@@ -33,16 +40,38 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights) -> tuple[Snapshot, 
     store = ColdStore.open(path, resolve(path, as_of))
     with ThreadPoolExecutor(2) as pool:
         embedder = pool.submit(_embedder, store.manifest.models)
-        index = pool.submit(_index, store)
+        small = mode != "full" and "summaries" in store.manifest.index
+        index = None if small else pool.submit(_index, store)
         corpus = load_corpus(store)
         companies = {row["company"] for row in corpus.documents if row["company"]}
         catalog = make_catalog(corpus.documents, company_names(store, companies) if companies else {})
         model, missing = embedder.result()
-        faiss_index, ids = index.result()
+        if index is None and model is not None:
+            return _small(store, corpus, catalog, model, weights, mode)
+        faiss_index, ids = _index(store) if index is None else index.result()
+    if mode != "full" and not missing:
+        why = store.manifest.models.get("summaries") or "made by an older version; index the folder again"
+        missing = f"searched by full vectors, not by {mode}: summaries are {why}"
     if not _same_ids(ids, corpus.ids):
         raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index), list_numbers(faiss_index))
-    return Snapshot(store, corpus, catalog, faiss_index, weights, centres), model, missing
+    return Snapshot(store, corpus, catalog, faiss_index, weights, centres, mode=mode), model, missing
+
+
+def _small(
+    store: ColdStore, corpus: Corpus, catalog: Catalog, embedder: Any, weights: Weights, mode: str
+) -> tuple[Snapshot, Any, str]:
+    """The snapshot with no more than summaries in memory."""
+    from h3cold.recall.languages import find_centres
+    from h3cold.recall.summary_search import TableVectors, open_summaries, summary_embedder
+
+    index = open_summaries(store, [i.decode("utf-8", "surrogatepass") for i in corpus.ids.tolist()])
+    table = TableVectors(store, corpus.rowid)
+    whole = Whole(table, find_centres(corpus, table.reconstruct_batch))
+    table.read = 0
+    centres = find_centres(corpus, index.reconstruct_batch)
+    snapshot = Snapshot(store, corpus, catalog, index, weights, centres, mode=mode, whole=whole)
+    return snapshot, summary_embedder(embedder, index), ""
 
 
 def _same_ids(lines: bytes, ids: Any) -> bool:

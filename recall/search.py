@@ -30,6 +30,7 @@ from h3cold.recall.rank import (
     scored,
     sought_in_labels,
 )
+from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
@@ -78,6 +79,15 @@ class Snapshot:
     centres: Centres | None = None
     names: tuple[Name, ...] | None = field(default=None)
     graph: Graph | None = field(default=None)
+    mode: str = "full"
+    whole: Whole | None = None
+
+
+class Whole(NamedTuple):
+    """Where `index` holds less than whole vectors: these, read as they are asked for, and their centres."""
+
+    index: TableVectors
+    centres: Centres | None
 
 
 class Asked(NamedTuple):
@@ -166,14 +176,21 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
 
     @cache
     def meaning() -> Meaning | None:
-        return None if asked.vector is None else meaning_of(asked.vector(), snapshot.centres, snapshot.index)
+        if asked.vector is None:
+            return None
+        return meaning_of(asked.vector()[: snapshot.index.d], snapshot.centres, snapshot.index)
 
     found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
                    mask=mask, structural="structure" in guess.intents)  # fmt: skip
     if "structure" not in guess.intents:
         _drop(found, corpus.blank)  # a reader of text wants something to read
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
-    pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
+    whole = snapshot.whole
+    if whole is None or asked.vector is None:
+        pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
+    else:  # what was found by less is held against whole vectors
+        sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.index)
+        pool = pool_of(store, corpus, whole.index, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
     asked_for = asked_words(asked.question)
     texts = read_texts(corpus.words, pool.rows, asked_for, asked_pairs(asked.question))
     matrix = features(pool, texts, corpus, asked.question, evidence)

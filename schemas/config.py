@@ -75,6 +75,10 @@ class Recall(_Section):
 
     top: int = Field(default=5, ge=1, le=1000, description="hits returned when the caller does not say")
     candidates: int = Field(default=100, ge=10, description="blocks taken from each index before fusion")
+    mode: Literal["full", "summaries", "descent"] = Field(
+        default="full",
+        description="what search by meaning keeps in memory: full vectors, a summary of each block or of each part",
+    )
     weights: str = Field(default="", description="weights of the ranking, as h3-benchmark recall --tune writes them")
 
 

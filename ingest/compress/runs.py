@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 RUN = 32
 DRAWN = 2
+LEAST_SCALE = 1e-4
+"""Half floats below it lose their figures."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -27,7 +29,7 @@ def packed(states: Floats) -> bytes:
     """Runs and drawn tokens: a half float each for its scale, then a byte for each number."""
     picked = states[np.linspace(0, len(states) - 1, DRAWN + 2).round().astype(int)[1:-1]]
     rows = np.concatenate([runs_of(states), picked])
-    scales = (np.maximum(np.abs(rows).max(axis=1), 1e-6) / 127).astype("<f2")
+    scales = np.maximum(np.abs(rows).max(axis=1) / 127, LEAST_SCALE).astype("<f2")
     codes = np.rint(np.clip(rows / scales[:, None].astype(np.float32), -127, 127)).astype(np.int8)
     return scales.tobytes() + codes.tobytes()
 

@@ -52,6 +52,8 @@ def make_store(
         StoreError: the store cannot be written.
     """
     from h3cold.ingest.blocks import indexed_text
+    from h3cold.ingest.compress.summaries import build_summaries
+    from h3cold.ingest.embedding import embed
     from h3cold.ingest.tokens import lexical
 
     info, sources, pages, images = info or {}, sources or {}, pages or {}, images or {}
@@ -64,6 +66,7 @@ def make_store(
             own = list(group)
             about = info.get(document, DocumentInfo())
             indexed = [indexed_text(about, b) for b in own]
+            vectors, runs = embed(embedder, indexed)
             writer.add(
                 DocumentRows(
                     id=document,
@@ -73,7 +76,8 @@ def make_store(
                     blocks=own,
                     indexed=indexed,
                     tokens_text=[" ".join(lexical(text)) for text in indexed],
-                    vectors=embedder.passages(indexed),
+                    vectors=vectors,
+                    runs=runs if all(runs) else (),
                     page_count=len(pages.get(document, ())),
                     images=[image_row(b, images[b.id]) for b in own if b.id in images],
                     mentions=[m for m in all_mentions if m.document == document],
@@ -89,7 +93,9 @@ def make_store(
         writer.replace("entities", entity_rows(entities))
         writer.index_tables()
         index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
-        writer.publish(root=root, config="", models={"embedder": embedder.id}, index=index, keep_days=0)
+        made = build_summaries(writer, dimensions=128, embedder=embedder.id, former={})
+        models = {"embedder": embedder.id, "summaries": made.status}
+        writer.publish(root=root, config="", models=models, index=index | made.files, keep_days=0)
     return ColdStore.open(path)
 
 

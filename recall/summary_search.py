@@ -1,0 +1,122 @@
+"""Search by summaries: 128 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
+
+What the index gives stands in for a FAISS index where recall uses one: `d`, `ntotal`, `nearest`, `reconstruct_batch`.
+Scores are brought to the scale of the embedding model's own, which the ranking knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from h3cold.ingest.compress.network import KEPT, Network, read_network, summaries
+from h3cold.ingest.compress.runs import runs_of
+from h3cold.ingest.compress.summaries import ids_digest
+from h3cold.ingest.embed import Embedder, gives_tokens
+from h3cold.ingest.store.arrays import map_arrays
+from h3cold.ingest.store.reader import ColdStore
+from h3cold.recall.words import Bools, Floats, Ints
+from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
+
+CHUNK = 1 << 14
+
+
+class SummaryIndex:
+    """The summaries of a snapshot's blocks, in order of id; scores are inner products with summaries of questions."""
+
+    d = KEPT
+
+    def __init__(self, codes: Any, network: Network, slope: float) -> None:
+        self.codes = codes
+        self.network = network
+        self.slope = slope
+        self.ntotal = len(codes)
+
+    def nearest(self, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:
+        """Rows and scores, best first, of the blocks nearest to `query` [d]."""
+        rows = None if mask is None else np.flatnonzero(mask)
+        scores = self.scores(query, rows)
+        if len(scores) > limit:
+            best = np.argpartition(-scores, limit - 1)[:limit]
+            best = best[np.lexsort((best, -scores[best]))]
+        else:
+            best = np.argsort(-scores, kind="stable")
+        return np.asarray(best if rows is None else rows[best], np.int64), scores[best]
+
+    def scores(self, query: Floats, rows: Ints | None = None) -> Floats:
+        """Scores of these rows (None: of all), some thousand at a time."""
+        weighted = (query * self.network.scales).astype(np.float32)
+        count = self.ntotal if rows is None else len(rows)
+        out = np.empty(count, np.float32)
+        for start in range(0, count, CHUNK):
+            part = slice(start, start + CHUNK)
+            out[part] = self.codes[part if rows is None else rows[part]].astype(np.float32) @ weighted
+        return out
+
+    def reconstruct_batch(self, rows: Ints) -> Floats:
+        """Summaries of these rows, float32 [rows, d]."""
+        return self.codes[rows].astype(np.float32) * self.network.scales
+
+
+class TableVectors:
+    """Whole vectors, read from the table row by row as they are asked for."""
+
+    def __init__(self, store: ColdStore, rowids: Any) -> None:
+        self._table = store.table("blocks")
+        self._rowids = rowids
+        self.d = int(self._table.schema.field("vector").type.list_size)
+        self.ntotal = len(rowids)
+        self.read = 0
+
+    def reconstruct_batch(self, rows: Ints) -> Floats:
+        """Vectors of these rows, float32 [rows, d]; `read` counts their bytes."""
+        table = self._table._take_rows(self._rowids[rows].tolist(), columns=["vector"])
+        flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        self.read += flat.nbytes
+        return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
+
+
+class SummaryEmbedder:
+    """Questions as recall by summaries takes them: the summary [KEPT], to scale, and behind it the whole vector."""
+
+    def __init__(self, embedder: Any, index: SummaryIndex) -> None:
+        self._embedder = embedder
+        self._index = index
+        self.id: str = embedder.id
+
+    def queries(self, texts: Sequence[str]) -> Floats:
+        """float32 [len(texts), KEPT + dimension of the embedder]."""
+        vectors, states = self._embedder.query_states(texts)
+        short = summaries(self._index.network, [runs_of(s) for s in states], kept=KEPT) * np.float32(self._index.slope)
+        return np.concatenate([short, vectors], axis=1)
+
+
+def open_summaries(store: ColdStore, ids: Sequence[str]) -> SummaryIndex:
+    """The summaries of the snapshot, whose blocks are `ids`.
+
+    Raises:
+        StoreError: it has none; says why.
+        CorruptionError: a file is damaged, or they belong to other blocks.
+    """
+    if "summaries" not in store.manifest.index:
+        why = store.manifest.models.get("summaries") or "made by an older version; index the folder again"
+        raise StoreError(f"{store.path}: no summaries in snapshot {store.manifest.snapshot}: {why}")
+    network, notes = read_network(store.index_path("summaries.network"))
+    arrays, about = map_arrays(store.index_path("summaries"))
+    fits = about["ids"] == ids_digest(ids) and about["network"] == store.manifest.index["summaries.network"]
+    if not fits or arrays["codes"].shape != (len(ids), KEPT):
+        raise CorruptionError(f"{store.path}: summaries and blocks disagree; see h3-monitor --verify --repair")
+    return SummaryIndex(arrays["codes"], network, float(notes["slope"]))
+
+
+def summary_embedder(embedder: Embedder, index: SummaryIndex) -> SummaryEmbedder:
+    """The embedder of questions for recall by summaries.
+
+    Raises:
+        ModelError: the model gives no token vectors.
+    """
+    if not gives_tokens(embedder):
+        raise ModelError(f"{embedder.id} gives no token vectors, of which summaries of questions are made")
+    return SummaryEmbedder(embedder, index)

@@ -1,0 +1,224 @@
+"""Summaries of blocks: what is learned, what is kept from build to build, and when there are none."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from h3cold.ingest.compress import summaries as stage
+from h3cold.ingest.compress import training
+from h3cold.ingest.compress.network import KEPT, SUMMARY, coded, parameters, read_network, summaries, write_network
+from h3cold.ingest.compress.runs import DRAWN, RUN, packed, runs_of, unpacked
+from h3cold.ingest.compress.summaries import build_summaries, drifted
+from h3cold.ingest.compress.training import Lesson, learn_network, principal
+from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.arrays import map_arrays
+from h3cold.ingest.store.make import make_store
+from h3cold.ingest.store.writer import open_writer
+from h3cold.schemas.block import Block, block_id
+from h3cold.schemas.errors import CorruptionError
+from h3cold.schemas.geometry import PageBox
+
+SIZE = 48
+
+
+class Toy:
+    """Token vectors by the words: a topic's words lie around its direction."""
+
+    id, dimension = "toy", SIZE
+
+    def passage_states(self, texts):
+        states = [np.stack([self.word(w) for w in text.split()]).astype(np.float32) for text in texts]
+        means = np.stack([s.mean(axis=0) for s in states])
+        return means / np.linalg.norm(means, axis=1, keepdims=True), states
+
+    query_states = passage_states
+
+    def passages(self, texts):
+        return self.passage_states(texts)[0]
+
+    def word(self, word):
+        topic, _, own = word.partition("x")
+        draw = np.random.default_rng(int(own or 0) + 1).standard_normal(SIZE)
+        around = np.random.default_rng(1000 + (int(topic) if topic.isdigit() else 99)).standard_normal(SIZE)
+        return 0.3 + around + draw
+
+
+def blocks(documents, each=24, shift=0):
+    out = []
+    draw = np.random.default_rng(5 + shift)
+    for number in range(documents):
+        document = f"{number + shift:032x}"
+        for position in range(each):
+            topic = number * 7 + position // 6 + shift
+            text = " ".join(f"{topic}x{w}" for w in draw.integers(0, 60, 40))
+            out.append(Block(block_id(document, position), document, position, "passage", text, (f"part {topic}",),
+                             (PageBox(1, (0.0, 0.0, 9.0, 9.0), 0, len(text)),), "en"))  # fmt: skip
+    return out
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(stage, "LEAST", 60)
+    monkeypatch.setattr(stage, "LEAST_PAIRS", 20)
+    monkeypatch.setattr(stage, "NEW", 10)
+    monkeypatch.setattr(training, "STEPS", 8)
+
+
+def test_a_store_gets_summaries_that_keep_sections_together(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    network, notes = read_network(store.index_path("summaries.network"))
+    arrays, _ = map_arrays(store.index_path("summaries"))
+    assert arrays["codes"].shape == (144, KEPT) and arrays["codes"].dtype == np.int8
+    assert parameters(network) < 1_000_000 and network.third.shape[1] == SUMMARY
+    assert notes["same section"][0] > notes["different documents"][0] + 0.2
+    assert 0.5 < notes["retained"] <= 1 and notes["pca"] == SIZE
+    assert "512 dimensions" in store.manifest.models["summaries"]
+    assert store.verify() == []
+
+
+def test_the_same_store_gets_the_same_summaries(tmp_path, small):
+    one, two = (make_store(tmp_path / name, blocks(4), embedder=Toy()) for name in "ab")
+    for role in ("summaries", "summaries.network"):
+        assert one.index_path(role).read_bytes() == two.index_path(role).read_bytes()
+
+
+def again(store, extra, *, dimensions=128):
+    """The stage run once more, on a store that `extra` documents were added to."""
+    with open_writer(store.path, text_dimension=SIZE) as writer:
+        if extra:
+            other = make_store(store.path.parent / f"extra{len(extra)}", extra, embedder=Toy())
+            with open_writer(other.path, text_dimension=SIZE) as source:
+                writer.take_over(source, {b.document for b in extra})
+        from h3cold.ingest.store.indexes import build_blocks_index
+
+        index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
+        former = writer.base.index
+        made = build_summaries(writer, dimensions=dimensions, embedder="toy", former=former)
+        writer.publish(root="", config="", models={"summaries": made.status}, index=index | made.files, keep_days=9)
+    return ColdStore.open(store.path), made
+
+
+def test_new_blocks_get_summaries_without_learning_anew(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    before, _ = map_arrays(store.index_path("summaries"))
+    codes = np.array(before["codes"])
+    later, made = again(store, blocks(1, shift=3000, each=8))
+    after, _ = map_arrays(later.index_path("summaries"))
+    assert later.manifest.index["summaries.network"] == store.manifest.index["summaries.network"]
+    assert np.array_equal(after["codes"][:144], codes) and len(after["codes"]) == 152
+    assert after["taught"].sum() == 144 and "anew" not in made.status
+    network, _ = read_network(later.index_path("summaries.network"))
+    last = blocks(1, shift=3000, each=8)[0]
+    from h3cold.ingest.blocks import indexed_text
+    from h3cold.schemas.document import DocumentInfo
+
+    runs = unpacked(packed(Toy().passage_states([indexed_text(DocumentInfo(), last)])[1][0]), SIZE)[0]
+    assert np.array_equal(coded(network, summaries(network, [runs]))[0], after["codes"][144])
+
+
+def test_text_of_another_kind_is_noticed_and_learned(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    later, made = again(store, blocks(8, shift=50))
+    assert "learned anew" in made.status
+    assert later.manifest.index["summaries.network"] != store.manifest.index["summaries.network"]
+
+
+def test_drift_is_text_that_the_projection_keeps_worse():
+    taught = np.array([True] * 900 + [False] * 300)
+    spread = np.stack([np.ones(1200), np.where(taught, 0.1, 0.12)], axis=1).astype(np.float32)
+    notes = {"retained": 0.9}
+    assert not drifted({"taught": taught, "spread": spread}, notes)
+    spread[900:, 1] = 0.14
+    assert drifted({"taught": taught, "spread": spread}, notes)
+    assert not drifted({"taught": taught[:1000], "spread": spread[:1000]}, notes), "too few new ones to tell"
+    assert drifted({"taught": ~taught, "spread": np.stack([np.ones(1200), np.zeros(1200)], axis=1)}, notes)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_small_store_says_so_and_has_none(tmp_path, count):
+    store = make_store(tmp_path / "s", blocks(count), embedder=Toy())
+    assert "summaries" not in store.manifest.index
+    assert f"here are {24 * count}; the full vectors are used" in store.manifest.models["summaries"]
+
+
+def test_a_model_without_token_vectors_is_named_as_the_reason(tmp_path, small):
+    class Plain:
+        id, dimension = "plain", SIZE
+
+        def passages(self, texts):
+            return Toy().passages(texts)
+
+    store = make_store(tmp_path / "s", blocks(6), embedder=Plain())
+    assert "144 of 144 blocks have no token vectors" in store.manifest.models["summaries"]
+
+
+def test_a_damaged_calibration_is_made_anew(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    path = store.path / store.manifest.index["summaries.network"]
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-40] + b"\xff" * 40)
+    later, made = again(store, [])
+    assert "512 dimensions" in made.status
+    assert later.index_path("summaries.network").read_bytes() == whole
+
+
+def test_another_number_of_dimensions_is_calibrated_for(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    later, _ = again(store, [], dimensions=16)
+    network, notes = read_network(later.index_path("summaries.network"))
+    assert network.basis.shape == (SIZE, 16) and notes["pca"] == 16
+
+
+@pytest.mark.parametrize("what", ["shape", "number", "bytes", "missing"])
+def test_a_calibration_that_is_none_is_refused(tmp_path, what):
+    draw = np.random.default_rng(0)
+    runs = draw.standard_normal((40, SIZE)).astype(np.float32)
+    starts = np.arange(41)
+    pairs = np.stack([np.arange(0, 40, 2), np.arange(1, 40, 2)], axis=1)
+    basis, _ = principal(runs, 16)
+    network = learn_network(Lesson(runs, starts, np.arange(40) // 2, np.zeros(40, np.int64), pairs), basis, steps=1)
+    path = tmp_path / "network"
+    if what == "shape":
+        network = network._replace(gate=network.gate[:-1])
+    elif what == "number":
+        network = network._replace(second=np.full_like(network.second, np.nan))
+    elif what == "missing":
+        write_network(path, network, {})
+    if what != "missing":
+        write_network(path, network, {"dimension": SIZE})
+    if what == "bytes":
+        path.write_bytes(path.read_bytes()[:3000])
+    with pytest.raises(CorruptionError, match=r"repair|rebuild"):
+        read_network(path)
+
+
+@given(st.integers(1, 600), st.integers(1, 9))
+def test_runs_cover_every_token(tokens, dimension):
+    states = np.arange(tokens * dimension, dtype=np.float32).reshape(tokens, dimension) / 7
+    runs = runs_of(states)
+    assert len(runs) == -(-tokens // RUN)
+    assert np.allclose(runs.mean(axis=0), states.mean(axis=0), rtol=0.1, atol=states.max() / 8)
+
+
+@settings(max_examples=40)
+@given(arrays(np.float32, st.tuples(st.integers(1, 90), st.just(8)), elements=st.floats(-50, 50, width=32)))
+def test_what_is_kept_of_tokens_comes_back_nearly_as_it_was(states):
+    runs, drawn = unpacked(packed(states), 8)
+    expected = runs_of(states)
+    assert drawn.shape == (DRAWN, 8)
+    assert (np.abs(runs - expected) <= np.abs(expected).max(axis=1, keepdims=True) / 120 + 1e-4).all()
+
+
+@pytest.mark.parametrize("data", [b"", b"abc", b"\0" * 50 * DRAWN])
+def test_bytes_that_are_no_runs_are_refused(data):
+    with pytest.raises(ValueError, match="no runs"):
+        unpacked(data, SIZE)
+
+
+def test_paths_are_below_the_store(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(4), embedder=Toy())
+    assert not any(Path(store.manifest.index[role]).is_absolute() for role in stage.ROLES)
