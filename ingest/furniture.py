@@ -97,12 +97,12 @@ def _repeats_title(
 def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
     """Whether nothing but running lines lies between a row and the page's edge."""
     index, place = row[0]
-    box = page.lines[index].bbox
-    return not any(
-        (line.bbox[3] <= box[1] if place == "header" else line.bbox[1] >= box[3])
-        for i, line in enumerate(page.lines)
-        if i not in found and line.dir[0] > 0.98
-    )
+    _, top, _, foot = page.lines[index].bbox
+    if place == "header":
+        out = [i for i, line in enumerate(page.lines) if line.bbox[3] <= top and line.dir[0] > 0.98]
+    else:
+        out = [i for i, line in enumerate(page.lines) if line.bbox[1] >= foot and line.dir[0] > 0.98]
+    return all(i in found for i in out)
 
 
 def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
@@ -277,14 +277,14 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
     number = page_number(line.text)
     if number is None:
         return False
-    y = line.bbox[1]
-    for i, other in enumerate(page.lines):
-        if i == index or i in found:
-            continue
-        further_out = other.bbox[3] < y if place == "header" else other.bbox[1] > line.bbox[3]
-        beside = abs(other.bbox[1] - y) < 0.5 * line.size
-        if further_out or beside:
-            return False
+    _, y, _, foot = line.bbox
+    beside = 0.5 * line.size
+    if place == "header":
+        near = [i for i, other in enumerate(page.lines) if other.bbox[3] < y or abs(other.bbox[1] - y) < beside]
+    else:
+        near = [i for i, other in enumerate(page.lines) if other.bbox[1] > foot or abs(other.bbox[1] - y) < beside]
+    if any(i != index and i not in found for i in near):
+        return False
     if ZONE * page.height < line.bbox[3] and line.bbox[1] < (1 - ZONE) * page.height:
         nearest = max((ln.bbox[3] for i, ln in enumerate(page.lines) if i != index and i not in found), default=0.0)
         alone = place == "footer" and line.bbox[1] - nearest > 2 * line.size

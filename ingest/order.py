@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from h3cold.ingest.page_facts import Line
+from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.script import han_count
 from h3cold.schemas.geometry import BBox, union
 
@@ -58,7 +58,15 @@ def line_item(line: Line) -> Item:
     text, spans = line.text, line.spans
     bold = spans[0].bold and (len(spans) == 1 or all(s.bold for s in spans))
     entry = text[-1:].isdigit() and _ENTRY.search(text) is not None
-    return Item(line.bbox, line.size, _letters(text), False, text.rstrip()[-1:] in ":：", bold, entry)
+    label = text[-1:] in ":： " and text.rstrip()[-1:] in ":："
+    return tuple.__new__(Item, (line.bbox, line.size, _letters(text), False, label, bold, entry))
+
+
+def line_items(facts: PageFacts) -> list[Item]:
+    """The page's lines as things to be put in order; they are asked for more than once."""
+    if facts.items is None or facts.items[0] is not facts.lines:
+        facts.items = (facts.lines, [line_item(line) for line in facts.lines])
+    return facts.items[1]
 
 
 def _letters(text: str) -> int:
@@ -80,7 +88,10 @@ def headed_apart(items: Sequence[Item], left: Sequence[int], right: Sequence[int
     """Whether both sides have headings of one size within them, flush with their lines, each at its own height: lists
     in columns.
     """
-    usual = sorted(items[i].size for i in (*left, *right))[(len(left) + len(right)) // 2]
+    sizes = [items[i].size for i in left], [items[i].size for i in right]
+    usual = sorted(sizes[0] + sizes[1])[(len(left) + len(right)) // 2]
+    if not all(max(own[1:], default=0.0) > 1.15 * usual for own in sizes):
+        return False
     heads: list[list[Item]] = []
     for side in (left, right):
         edge = min(items[i].bbox[0] for i in side) + usual
@@ -141,10 +152,11 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
     """The bands that the best gutter divides, top to bottom, as (left, right); none if the part is one column."""
     best: list[tuple[list[int], list[int]]] = []
     best_score = 0.0
-    for x in _valleys(items, ids):
+    boxes = [(i, items[i].bbox) for i in ids]
+    for x in _valleys(boxes):
         found = []
         score = 0.0
-        for left, right in _runs(items, ids, x):
+        for left, right in _runs(items, boxes, x):
             left, right = _peeled(items, left, right)
             shared = _side_by_side(items, left, right)
             if shared > 0 and not _is_rows(items, left, right):
@@ -155,14 +167,13 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
     return best
 
 
-def _valleys(items: Sequence[Item], ids: list[int]) -> list[float]:
+def _valleys(boxes: Sequence[tuple[int, BBox]]) -> list[float]:
     """x positions that few items cross and that have items on both sides, the least crossed first."""
-    x0 = min(items[i].bbox[0] for i in ids)
-    width = int(max(items[i].bbox[2] for i in ids) - x0) + 2
+    x0 = min([box[0] for _, box in boxes])
+    width = int(max([box[2] for _, box in boxes]) - x0) + 2
     steps: dict[int, int] = {}
-    for i in ids:
-        left, _, right, _ = items[i].bbox
-        begin, end = max(int(left - x0), 0), min(int(right - x0) + 1, width)
+    for _, (left, _, right, _) in boxes:
+        begin, end = int(left - x0), min(int(right - x0) + 1, width)
         steps[begin] = steps.get(begin, 0) + 1
         steps[end] = steps.get(end, 0) - 1
     cover: list[tuple[int, int]] = []  # (offset, how many lie over it from there on)
@@ -182,29 +193,24 @@ def _valleys(items: Sequence[Item], ids: list[int]) -> list[float]:
     return [x for _, _, x in runs[:CANDIDATES]]
 
 
-def _runs(items: Sequence[Item], ids: list[int], x: float) -> list[tuple[list[int], list[int]]]:
-    """Maximal bands of `ids` that nothing crosses at `x`, as (left, right), each with items on both sides.
+def _runs(items: Sequence[Item], boxes: Sequence[tuple[int, BBox]], x: float) -> list[tuple[list[int], list[int]]]:
+    """Maximal bands of `boxes` that nothing crosses at `x`, as (left, right), each with items on both sides.
 
     What stands on one line with something that crosses goes with it.
     """
     left, right = x - OVERLONG, x + OVERLONG  # a line that is a little too long for its column does not cross
-    cuts: list[float] = []
-    free: list[tuple[int, BBox]] = []
-    for i in ids:
-        box = items[i].bbox
-        if box[0] < left and box[2] > right:
-            cuts.append((box[1] + box[3]) / 2)
-        else:
-            free.append((i, box))
-    cuts.sort()
-    bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
-    for i, box in free:
-        middle = (box[1] + box[3]) / 2
-        n = bisect_right(cuts, middle)
-        reach = 0.3 * (box[3] - box[1])
-        if (n and middle - cuts[n - 1] < reach) or (n < len(cuts) and cuts[n] - middle < reach):
+    cuts = sorted([(y0 + y1) / 2 for _, (x0, y0, x1, y1) in boxes if x0 < left and x1 > right])
+    last = len(cuts)
+    bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(last + 1)]
+    for i, (x0, y0, x1, y1) in boxes:
+        if x0 < left and x1 > right:
             continue
-        bands[n][0 if box[0] + box[2] <= 2 * x else 1].append(i)
+        middle = (y0 + y1) / 2
+        n = bisect_right(cuts, middle)
+        reach = 0.3 * (y1 - y0)
+        if (n and middle - cuts[n - 1] < reach) or (n < last and cuts[n] - middle < reach):
+            continue
+        bands[n][0 if x0 + x1 <= 2 * x else 1].append(i)
     for one, other in bands[:-1]:  # the others end at something that lies across
         _end_at_heading(items, one, other)
     return [band for band in bands if band[0] and band[1]]

@@ -11,6 +11,7 @@ import pymupdf
 
 from h3cold.ingest.glyphs import mended_blocks, mended_words, needs_mending
 from h3cold.ingest.script import plain
+from h3cold.ingest.shown import letters_left_out, read_shown
 from h3cold.ingest.tagged import Tag, is_tagged, read_tags
 from h3cold.schemas.geometry import BBox, union
 
@@ -23,6 +24,8 @@ PAINTED_TWICE = 16 | 32
 """Filled and stroked: how writers make bold letters of a font that has none, as Chinese ones mostly have not."""
 
 _STROKES_TEXT = re.compile(rb"\b2\s+Tr\b")
+
+_new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
@@ -108,7 +111,8 @@ class PageFacts:
 
     `curves` counts vector paths that are neither rules nor boxes and `art` holds their boxes (charts, logos).
     `strokes` is the number of vector paths on the page, read or not (beyond `MAX_STROKES` they are not read);
-    `images` the boxes of its pictures.
+    `images` the boxes of its pictures; `cropped` counts letters outside of what is shown. `items` is where
+    `order.line_items` keeps what it made of which lines.
     """
 
     number: int
@@ -122,6 +126,8 @@ class PageFacts:
     images: list[BBox] = field(default_factory=list)
     curves: int = 0
     strokes: int = 0
+    cropped: int = 0
+    items: tuple[list[Line], list[Any]] | None = None
     _words: Callable[[], list[Word]] | None = None
     _tags: Callable[[Sequence[BBox]], list[Tag | None]] | None = None
 
@@ -149,17 +155,15 @@ def read_page(page: pymupdf.Page) -> PageFacts:
 
     turn = Turn(page)
     rect = page.rect
-    textpage = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
-    images = [turn.box(info["bbox"]) for info in textpage.extractIMGINFO()]
-    if images:  # reading text and pictures together would encode every picture
-        textpage = page.get_textpage(flags=TEXT_FLAGS)
+    shown = read_shown(page, TEXT_FLAGS)
+    textpage = shown.textpage
     facts = PageFacts(
         number=page.number + 1,
         width=rect.width,
         height=rect.height,
         rotation=turn.rotation,
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
-        images=images,
+        images=[turn.box(box) for box in shown.pictures],
     )
     flags = TEXT_FLAGS
     if _all_light(facts.lines) and _STROKES_TEXT.search(page.read_contents()):
@@ -180,10 +184,13 @@ def read_page(page: pymupdf.Page) -> PageFacts:
             if turn.rotation:
                 cache.append([Word(plain(w[4]), turn.box(w[:4])) for w in found])
             else:
-                cache.append([Word(t if t.isascii() else plain(t), (a, b, c, d)) for a, b, c, d, t, *_ in found])
+                cache.append(
+                    [_new(Word, (t if t.isascii() else plain(t), (a, b, c, d))) for a, b, c, d, t, *_ in found]
+                )
         return cache[0]
 
     facts._words = words
+    facts.cropped = letters_left_out(shown, "".join([line.text for line in facts.lines]))
     if not turn.rotation and is_tagged(page.parent):
         _restore_collapsed(textpage, facts)
         facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
@@ -245,7 +252,7 @@ def _lines(block: dict[str, Any], turn: Turn) -> list[Line]:
                 if s["char_flags"] & PAINTED and s["alpha"]:
                     hidden = False
                     break
-            out.append(Line(text, box, spans, dir, number, None, hidden, bool(line["wmode"])))
+            out.append(_new(Line, (text, box, spans, dir, number, None, hidden, bool(line["wmode"]))))
     return out
 
 
@@ -294,5 +301,5 @@ def _span(text: str, box: BBox, first: dict[str, Any], turn: Turn, dir: tuple[fl
     if turn.rotation or abs(dir[1]) > 0.7:
         x, y = turn.point(*origin)
         baseline = y if abs(dir[1]) <= 0.7 else (-x if dir[1] > 0 else x)
-    return Span(text if text.isascii() else plain(text), box, first["font"], first["size"], bold, bool(flags & 2),
-                bool(flags & 1), first["color"], baseline)  # fmt: skip
+    return _new(Span, (text if text.isascii() else plain(text), box, first["font"], first["size"], bold,
+                       bool(flags & 2), bool(flags & 1), first["color"], baseline))  # fmt: skip

@@ -181,9 +181,10 @@ def finish(
         meta: the PDF's metadata as PyMuPDF gives it (`title`, `author`, `creationDate`, …).
         outline: its bookmarks, see `outline_of`.
     """
-    ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
-    starts = covers(ordered)
-    sober = names_in_one_type(doubt(plain_covers(ordered, starts)), outline)
-    titled = mark_title(sober, outline)
-    settled = levels.settle(titled, outline, starts=starts)
-    return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))
+    with _uncollected():
+        ordered = mark_continued(mark_running(sorted(pages, key=lambda p: p.number)))
+        starts = covers(ordered)
+        sober = names_in_one_type(doubt(plain_covers(ordered, starts)), outline)
+        titled = mark_title(sober, outline)
+        settled = levels.settle(titled, outline, starts=starts)
+        return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))

@@ -9,9 +9,8 @@ import pymupdf
 
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
-from h3cold.ingest.page_facts import MAX_STROKES, TEXT_FLAGS, Line, PageFacts, read_page
+from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
 from h3cold.ingest.progress import count
-from h3cold.ingest.script import count_letters
 from h3cold.ingest.triage import OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
@@ -43,11 +42,10 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         if not facts.lines and not facts.images:
             raise LostContentError
         reasons.append("the file ends within this page's content")
-    as_read = facts.lines
     if outside := drop_outside(facts):
         reasons.append(f"{count(outside, 'line')} outside the page dropped")
-    if cropped := _letters_cropped(page, as_read):
-        reasons.append(f"{count(cropped, 'letter')} outside the part of the page that is shown left out")
+    if facts.cropped:
+        reasons.append(f"{count(facts.cropped, 'letter')} outside the part of the page that is shown left out")
     if hidden := drop_hidden(facts):
         reasons.append(f"{count(hidden, 'line')} that nobody can see dropped")
     if doubled := drop_duplicates(facts):
@@ -69,21 +67,6 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
         if verdict.route != "mixed":
             raise
         return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
-
-
-def _letters_cropped(page: pymupdf.Page, lines: Sequence[Line]) -> int:
-    """Letters that the file has for this page outside of the part that is shown, whose lines are given.
-
-    Only pages that are cropped are asked: the text has to be read once more for it, twice where it is more than that.
-    """
-    whole, shown = page.mediabox, page.cropbox
-    if abs(whole.width * whole.height) < 1.02 * abs(shown.width * shown.height):
-        return 0
-    every = page.get_text(clip=pymupdf.INFINITE_RECT(), flags=TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP)
-    found = count_letters(every)
-    if found <= count_letters("".join([line.text for line in lines])):
-        return 0
-    return max(0, found - count_letters(page.get_text(flags=TEXT_FLAGS)))
 
 
 def _with_ocr(

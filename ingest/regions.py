@@ -12,7 +12,7 @@ from h3cold.ingest.float_names import named
 from h3cold.ingest.furniture import Place
 from h3cold.ingest.headings import looks_like_heading, style, title_key
 from h3cold.ingest.lines import line_text, make_rows
-from h3cold.ingest.order import Item, any_beside, columns, line_item
+from h3cold.ingest.order import Item, any_beside, columns, line_item, line_items
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, opens_caption, paragraphs, starts_item
 from h3cold.ingest.script import rtl_count
@@ -152,7 +152,8 @@ def _flow(
     letters = sum([len(line.text) for line in lines])
     type_ = own if letters > 500 or not usual.size else usual
     rtl = sum(_is_rtl(line.text) for line in lines if not line.text.isascii()) > 0.5 * len(lines) if lines else False
-    items = [line_item(line) for line in lines]
+    known_items = dict(zip(map(id, facts.lines), line_items(facts), strict=True))
+    items = [known_items.get(id(line)) or line_item(line) for line in lines]
     items += [Item(solid.bbox, type_.size, 0, True) for solid in solids]
     known: set[str] = set()
     out: list[Region] = []

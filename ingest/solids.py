@@ -10,8 +10,8 @@ from itertools import pairwise
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.fractions import formula_text
-from h3cold.ingest.order import Item, columns, headed_apart, line_item
-from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.order import Item, columns, headed_apart, line_items
+from h3cold.ingest.page_facts import PageFacts, Word
 from h3cold.ingest.paragraphs import CAPTION
 from h3cold.ingest.regions import Solid, typography
 from h3cold.ingest.script import count_alphabetic, han_count
@@ -34,7 +34,7 @@ STRIPE = 40.0
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order."""
-    items = [line_item(line) for line in facts.lines]
+    items = line_items(facts)
     parts = columns(items)
     tables = _tables(facts, items, parts)
     figures = _figures(facts, parts, tables)
@@ -168,8 +168,20 @@ def _only(facts: PageFacts, part: Sequence[int], boxes: Sequence[BBox]) -> PageF
         lines=[facts.lines[i] for i in part],
         rules=[r for r in facts.rules if r.x0 >= x0 and r.x1 <= x1 and r.y0 >= y0 and r.y1 <= y1],
         fills=[f for f in facts.fills if inside(f.bbox, (x0, y0, x1, y1)) > 0.95],
-        _words=lambda: [w for w in facts.words() if inside(w.bbox, (x0, y0, x1, y1)) > 0.9],
+        _words=lambda: _words_in(facts.words(), (x0, y0, x1, y1)),
     )
+
+
+def _words_in(words: Sequence[Word], box: BBox) -> list[Word]:
+    """Words of which hardly anything lies outside of a box."""
+    x0, y0, x1, y1 = box
+    out: list[Word] = []
+    for word in words:
+        a, b, c, d = word.bbox
+        # most lie all within it or all beside it
+        if (x0 <= a < c <= x1 and y0 <= b < d <= y1) or (a < x1 and c > x0 and inside(word.bbox, box) > 0.9):
+            out.append(word)
+    return out
 
 
 def _gutters(

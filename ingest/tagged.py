@@ -8,7 +8,7 @@ it tells columns apart that geometry cannot. Elsewhere the order comes from geom
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -72,7 +72,9 @@ def read_tags(page: pymupdf.Page, flags: int, boxes: Sequence[BBox]) -> list[Tag
     if not any(block["type"] == STRUCT for block in found):
         return [None] * len(boxes)
     near: defaultdict[int, list[tuple[BBox, Tag | None]]] = defaultdict(list)
-    for box, tag in _leaves(found):
+    leaves: list[tuple[BBox, Tag | None]] = []
+    _add_leaves(leaves, found, None, -1, 0)
+    for box, tag in leaves:
         for step in range(int(box[1] // 20), int(box[3] // 20) + 1):
             near[step].append((box, tag))
     return [_tag_of(box, near[int((box[1] + box[3]) // 40)]) for box in boxes]
@@ -85,22 +87,20 @@ def _tag_of(box: BBox, near: Sequence[tuple[BBox, Tag | None]]) -> Tag | None:
     return max(weight, key=lambda t: weight[t]) if weight and max(weight.values()) > 0 else None
 
 
-def _leaves(blocks: Sequence[dict[str, Any]]) -> Iterator[tuple[BBox, Tag | None]]:
-    """The text lines of a page in the tree's order, each with its tag."""
-    count = [0]
-
-    def visit(blocks: Sequence[dict[str, Any]], tag: Tag | None, table: int) -> Iterator[tuple[BBox, Tag | None]]:
-        for block in blocks:
-            if block["type"] == STRUCT:
-                count[0] += 1
-                role = block.get("std") or block.get("raw") or ""
-                inner = count[0] if role == "Table" and table < 0 else table
-                yield from visit(block.get("blocks", ()), _tag_in(tag, role, count[0], inner), inner)
-            for line in block.get("lines", ()):
-                if any(not s["text"].isspace() for s in line["spans"]):
-                    yield tuple(line["bbox"]), tag
-
-    yield from visit(blocks, None, -1)
+def _add_leaves(
+    out: list[tuple[BBox, Tag | None]], blocks: Sequence[dict[str, Any]], tag: Tag | None, table: int, count: int
+) -> int:
+    """Add the text lines in the tree's order, each with its tag, and return how many elements were `count`ed."""
+    for block in blocks:
+        if block["type"] == STRUCT:
+            count += 1
+            role = block.get("std") or block.get("raw") or ""
+            inner = count if role == "Table" and table < 0 else table
+            count = _add_leaves(out, block.get("blocks", ()), _tag_in(tag, role, count, inner), inner, count)
+        for line in block.get("lines", ()):
+            if any(not s["text"].isspace() for s in line["spans"]):
+                out.append((line["bbox"], tag))
+    return count
 
 
 def _tag_in(outer: Tag | None, role: str, number: int, table: int) -> Tag | None:

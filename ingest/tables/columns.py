@@ -29,10 +29,15 @@ class Column:
 
 def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
     """Indices of the columns that a segment reaches into."""
-    x0, x1 = seg.x0, seg.x1
-    slack = min(SLACK, 0.25 * (x1 - x0))
-    x0, x1 = x0 + slack, x1 - slack
+    x0, x1 = _core(seg)
     return [k for k, c in enumerate(columns) if x0 < c.x1 and x1 > c.x0]
+
+
+def _core(seg: Seg) -> tuple[float, float]:
+    """Where a segment begins and ends for certain."""
+    x0, _, x1, _, _ = seg
+    slack = 0.25 * (x1 - x0)
+    return (x0 + slack, x1 - slack) if slack < SLACK else (x0 + SLACK, x1 - SLACK)
 
 
 def strays(row: Row, columns: Sequence[Column]) -> bool:
@@ -62,7 +67,8 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
         order += [(words, s.x1 - s.x0, k, j) for j, s in enumerate(row.segs)]
     for _, _, k, j in sorted(order):
         seg = rows[k].segs[j]
-        over = [found[i] for i in hits(seg, found)]
+        x0, x1 = _core(seg)
+        over = [c for c in found if x0 < c.x1 and x1 > c.x0]
         if not over:
             found.append(Column(seg.x0, seg.x1, {k}))
         elif len(over) == 1:

@@ -152,9 +152,8 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int])
     out: list[Atom] = []
     upright = direction[0] == 1
     for line, text, box in placed_words(facts, wanted):
-        size, bold = sizes[line]
         x0, y0, x1, y1 = box if upright else turn_box(box, direction)
-        out.append(Atom(x0, y0, x1, y1, text, line, size, bold, numeric(text)))
+        out.append(tuple.__new__(Atom, (x0, y0, x1, y1, text, line, *sizes[line], numeric(text))))
     return _without_leaders(out)
 
 
