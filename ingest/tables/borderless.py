@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from h3cold.ingest.tables.columns import Column, find_columns, hits, strays
 from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
 from h3cold.ingest.tables.ruled import wide_rules
+from h3cold.ingest.tables.stacked import unstacked
 
 MAX_GAP = 2.6
 """Empty height between two rows of one table, in font sizes."""
@@ -43,7 +44,8 @@ def find_bands(rows: Sequence[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
             continue
         first, last = _grow(rows, seed, low, high, hrules)
         band = _trimmed(list(rows[first : last + 1]), hrules)
-        out += [part for part in _repeats(band) if is_table(part, hrules)]
+        for piece in unstacked(band, hrules):
+            out += [part for part in _repeats(piece) if is_table(part, hrules)]
         if band:  # lines left over below may be the heading of what comes next
             last = next(k for k in range(last, first - 1, -1) if rows[k] is band[-1])
         if last + 1 < high:
