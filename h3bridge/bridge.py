@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from h3cold.h3bridge.engine import H3Engine
+from h3cold.h3bridge.prompts import Part, Prompt, build_prompt
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.schemas.block import block_id
 from h3cold.schemas.errors import PromotionError, StoreError
@@ -28,19 +29,49 @@ class Bridge:
         """Move the hits' blocks COLD -> HBF -> HBM; one result a block, in the hits' order.
 
         One call is one request to the scheduler. Hits that stand next to each other in a document are read as
-        sequential access, and the blocks that follow are fetched ahead into free HBF room.
+        sequential access, and the blocks that follow are fetched ahead into free HBF room; after other requests what
+        is like the recent ones is, where that has paid. Nothing is promoted unless all hits are this store's.
 
         Raises:
-            PromotionError: a hit's block is not in the store (any more).
+            PromotionError: a hit was recalled from another store, or its block has left this one.
         """
-        blocks = list(dict.fromkeys(hit.block for hit in hits))
-        if not blocks:
+        if not hits:
             return []
-        self.engine.request(blocks, self._vectors(blocks))
-        done = [self.engine.promote(block, self._reader(block)) for block in blocks]
-        self._prefetch(blocks)
-        self.engine.save()
+        self._check(hits)
+        blocks = list(dict.fromkeys(hit.block for hit in hits))
+        with self.engine.guard:
+            self.engine.request(blocks, self._vectors(blocks))
+            done = [self.engine.promote(block, self._reader(block)) for block in blocks]
+            self._prefetch(blocks)
+            self.engine.save()
         return done
+
+    def prompt(self, hits: Sequence[HitRecord], question: str, *, system: str = "") -> Prompt:
+        """The prompt for the hits in canonical order, so that equal hits share a prefix whatever the question.
+
+        Raises:
+            PromotionError: as for `promote`.
+        """
+        self._check(hits)
+        parts = {hit.block: Part(hit.block, f"[{hit.source}, page {hit.page}]\n{hit.text}") for hit in hits}
+        return build_prompt(list(parts.values()), question, system=system)
+
+    def _check(self, hits: Sequence[HitRecord]) -> None:
+        """Refuse hits of another store, before anything moves."""
+        store = self.tier.store
+        blocks = list(dict.fromkeys(hit.block for hit in hits))
+        rows = {r["id"]: r for r in store.rows("blocks", "id", blocks, ["id", "document"])}
+        documents = store.documents()
+        for hit in hits:
+            row = rows.get(hit.block)
+            where = f"snapshot {store.manifest.snapshot} of {self.tier.path}"
+            if row is None:
+                raise PromotionError(f"block {hit.block} ({hit.source}) is not in {where}: it was recalled "
+                                     "from another store, or before the document changed; recall again")  # fmt: skip
+            known = documents[row["document"]]["source"]
+            if hit.document != row["document"] or hit.source != known:
+                raise PromotionError(f"block {hit.block} comes from {hit.source}, in {where} it is {known}'s: the "
+                                     "hit is another store's, or the file was renamed; recall again")  # fmt: skip
 
     def _reader(self, block: str) -> Callable[[], bytes]:
         def read() -> bytes:
@@ -69,3 +100,9 @@ class Bridge:
                     self.engine.prefetch(follower, self._reader(follower), f"follows block {last}, read in sequence")
                 except PromotionError:
                     break  # the document ends here
+        if not ends:
+            for like in self.engine.ahead()[:window]:
+                try:
+                    self.engine.prefetch(like, self._reader(like), "like the recent queries")
+                except PromotionError:
+                    continue  # it has left the store

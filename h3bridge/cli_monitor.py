@@ -26,6 +26,7 @@ EXAMPLES = """examples:
   h3-monitor --store ./h3_cold --graph --export g.graphml   the graph as a file: .graphml .gexf .jsonld .csv (Neo4j)
   h3-monitor --store ./h3_cold --graph --explain "Acme"     why these names are one
   h3-monitor --store ./h3_cold --dump-scheduler-state   heat, tier and reason of each block, last decisions
+  h3-monitor plan --model llama-3.1-405b --context 1M --tiers memtier.conf   what fits where, and how fast
   h3-monitor --store ./h3_cold --as-of 3                what an older snapshot held
   h3-monitor --store ./h3_cold --watch                  follow a build that is running; ends when it does
   h3-monitor --store ./h3_cold --json | jq .pages_by_route"""
@@ -33,6 +34,11 @@ EXAMPLES = """examples:
 
 def main(argv: list[str] | None = None) -> int:
     """Print the report; exit 0, 2 for wrong usage or no store, 3 when --verify finds something wrong."""
+    given = sys.argv[1:] if argv is None else argv
+    if given[:1] == ["plan"]:
+        from h3cold.h3bridge.cli_plan import main as plan
+
+        return plan(given[1:])
     parser = argparse.ArgumentParser(
         prog="h3-monitor",
         description="Show what a cold store holds, check it, or dump the tier scheduler's state.",
@@ -52,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--as-of", metavar="WHEN", help="an older snapshot: its number, or a time")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     add_version(parser)
-    args = parser.parse_args(argv)
+    args = parser.parse_args(given)
     if args.repair and (not args.verify or args.as_of):
         parser.error("--repair goes with --verify, and mends the current snapshot")
     if (args.export or args.explain or args.aliases) and not args.graph:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ import numpy as np
 
 from h3cold.h3bridge import frames
 from h3cold.h3bridge.cold_pages import ColdPages
+from h3cold.h3bridge.decisions import Decision, Residency
+from h3cold.h3bridge.leases import Leases
 from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas
 from h3cold.h3bridge.policies.ahas_queue import AhasQueue
@@ -34,28 +37,6 @@ def _budget(name: str, size_gb: float) -> int:
     if not isinstance(size_gb, int | float) or not math.isfinite(size_gb) or size_gb < 0:
         raise UsageError(f"{name}: {size_gb!r} is no budget; give a number of 10^9 bytes, 0 or more")
     return int(size_gb * GB)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One thing the scheduler did: at request `tick`, `action` (promote, keep, demote, evict, miss) on a block."""
-
-    tick: int
-    action: str
-    block: str
-    tier: Tier
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Residency:
-    """What sits in a tier: bytes as held (headers and padding included)."""
-
-    tier: Tier
-    medium: str
-    budget: int
-    used: int
-    blocks: tuple[str, ...]
 
 
 class H3Engine:
@@ -97,10 +78,15 @@ class H3Engine:
             Tier.HBF: TierMemory("HBF", _budget("hbf_size_gb", hbf_size_gb), PinnedMemory() if cuda else HostMemory()),
         }
         self.queues: dict[Tier, Policy] = {
-            tier: AhasQueue(self.scheduler) if policy == "ahas" else open_policy(policy) for tier in self.tiers
+            tier: AhasQueue(self.scheduler, window=self.config.hbf.prefetch_window)
+            if policy == "ahas"
+            else open_policy(policy)
+            for tier in self.tiers
         }
         self.thresholds = policy == "ahas"
         self.decisions: deque[Decision] = deque(maxlen=200)
+        self.guard = threading.RLock()
+        self.leases = Leases()
         self._restore()
 
     def wrap_forward(self, forward: Callable[..., Any], *, attention: str = "exact") -> Callable[..., Any]:
@@ -160,12 +146,12 @@ class H3Engine:
                 if block in self.tiers[tier]:
                     queue.touch(block)
 
-    def promote(self, block: str, cold: Callable[[], bytes]) -> Promotion:
+    def promote(self, block: str, cold: Callable[[], bytes], *, kind: frames.Kind = frames.Kind.TEXT) -> Promotion:
         """Bring a block as near to HBM as the budgets and its score allow; `cold` reads its payload from COLD."""
         start = time.perf_counter()
         data = self._warm_copy(block)
         if data is None:
-            data = frames.encode(frames.Frame(block, self.namespace, frames.Kind.TEXT, cold()))
+            data = frames.encode(frames.Frame(block, self.namespace, kind, cold()))
         reached = self.tier_of(block)
         reason = f"already in HBM; {self.scheduler.explain(block)}"
         if reached is not Tier.HBM:
@@ -180,21 +166,35 @@ class H3Engine:
         self.decisions.append(Decision(self.scheduler.tick, "promote", block, reached, reason))
         return Promotion(block, reached, len(data), time.perf_counter() - start, reason)
 
-    def prefetch(self, block: str, cold: Callable[[], bytes], why: str) -> bool:
+    def prefetch(
+        self, block: str, cold: Callable[[], bytes], why: str, *, kind: frames.Kind = frames.Kind.TEXT
+    ) -> bool:
         """Bring a block that was not asked for into HBF, if there is free room; never displaces anything."""
         if self.tier_of(block) is not Tier.COLD:
             return False
-        data = frames.encode(frames.Frame(block, self.namespace, frames.Kind.TEXT, cold()))
+        data = frames.encode(frames.Frame(block, self.namespace, kind, cold()))
         if not self.tiers[Tier.HBF].fits(len(data)):
             return False
         self._give(block, data, Tier.HBF)
         self.decisions.append(Decision(self.scheduler.tick, "prefetch", block, Tier.HBF, why))
         return True
 
-    def evict(self, block: str) -> None:
-        """Let a block go from every warm tier; its cold copy stays."""
+    def ahead(self) -> list[str]:
+        """Blocks that the scheduler would fetch into HBF before they are asked for, the hottest first."""
+        queue = self.queues[Tier.HBF]
+        return [b for b in queue.ahead() if self.tier_of(b) is Tier.COLD] if isinstance(queue, AhasQueue) else []
+
+    def evict(self, block: str) -> bool:
+        """Let a block go from every warm tier; its cold copy stays. False where a lease holds it."""
+        if block in self.leases:
+            return False
         for tier in self.tiers:
             self._take(block, tier)
+        return True
+
+    def make_room(self, size: int) -> bool:
+        """Demote blocks from HBM until `size` bytes fit beside them; False when they do not."""
+        return self._displace(None, size, Tier.HBM)
 
     def residency(self) -> list[Residency]:
         """What sits in which warm tier, warmest first."""
@@ -262,13 +262,26 @@ class H3Engine:
         needed = self.scheduler.threshold(tier, memory.occupancy)
         if self.thresholds and self.scheduler.score(block) < needed:
             return f"{memory.name} is full and asks for a score of {needed:.2f}; {why}"
-        while not memory.fits(len(data)):
-            victim = self.queues[tier].victim()
-            if victim is None or not self.queues[tier].wants(block):
-                return f"{memory.name} is full of blocks that deserve it more; {why}"
-            self._demote(victim, tier)
+        if not self._displace(block, len(data), tier):
+            return f"{memory.name} is full of blocks that deserve it more, or are on lease; {why}"
         self._give(block, data, tier)
         return f"displaced colder blocks in {memory.name}; {why}"
+
+    def _displace(self, block: str | None, size: int, tier: Tier) -> bool:
+        """Demote victims until `size` bytes fit for `block` (None: for what must be), leased ones left out."""
+        memory, queue = self.tiers[tier], self.queues[tier]
+        aside = []
+        while (
+            not memory.fits(size) and (block is None or queue.wants(block)) and (victim := queue.victim()) is not None
+        ):
+            if victim in self.leases:
+                queue.remove(victim)
+                aside.append(victim)
+            else:
+                self._demote(victim, tier)
+        for leased in aside:
+            queue.insert(leased)
+        return memory.fits(size)
 
     def _give(self, block: str, data: bytes, tier: Tier) -> None:
         self.tiers[tier].put(block, data)

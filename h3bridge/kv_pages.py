@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,10 @@ class PageCounts:
 class KVPages:
     """Pages of one cache, keys and values of `PAGE_TOKENS` tokens of one layer each."""
 
-    def __init__(self, hbm: TierMemory, hbf: TierMemory, cold: ColdPages) -> None:
-        self.hbm, self.hbf, self.cold = hbm, hbf, cold
+    def __init__(
+        self, hbm: TierMemory, hbf: TierMemory, cold: ColdPages, *, make_room: Callable[[int], bool] = lambda _: False
+    ) -> None:
+        self.hbm, self.hbf, self.cold, self._make_room = hbm, hbf, cold, make_room
         self.name = f"kv{next(_CACHES)}"
         self.counts = PageCounts()
         self._numbers = itertools.count()
@@ -109,7 +112,7 @@ class KVPages:
             PromotionError: the budget does not allow it.
         """
         self.hbm.drop(key)
-        if size and not self.hbm.fits(size):
+        if size and not self.hbm.fits(size) and not self._make_room(size):
             raise PromotionError(
                 f"HBM: {size} bytes for the newest tokens of {key} do not fit, {self.hbm.budget - self.hbm.used} are "
                 "free; give a larger hbm_size_gb"

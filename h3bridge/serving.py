@@ -77,7 +77,8 @@ def new_cache(engine: H3Engine, model: Any, *, exact: bool = True) -> PagedCache
     """An empty cache for the model over the engine's tiers."""
     from h3cold.h3bridge.kv_cache import PagedCache
 
-    pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold_pages(engine, model_space(engine, model)))
+    pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold_pages(engine, model_space(engine, model)),
+                    make_room=engine.make_room)  # fmt: skip
     return PagedCache(model.config, pages, window=WINDOW, exact=exact)
 
 

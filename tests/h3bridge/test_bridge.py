@@ -61,8 +61,28 @@ def test_a_document_s_end_stops_the_reading_ahead(tier, engine):
 
 def test_a_hit_of_a_block_that_is_gone_is_a_clear_error(tier, engine):
     hit = replace(tier.recall("Larkspur", top=1)[0], block="0" * 32 + "-00000-c1")
+    good = tier.recall("Larkspur", top=1)[0]
     with pytest.raises(PromotionError, match="recall again"):
-        Bridge(tier, engine).promote([hit])
+        Bridge(tier, engine).promote([good, hit])
+    assert engine.tier_of(good.block) is Tier.COLD
+
+
+def test_a_hit_of_another_store_is_refused_before_anything_moves(tier, engine):
+    good, other = tier.recall("Larkspur", top=2)
+    stranger = replace(other, source="elsewhere/report.pdf")
+    with pytest.raises(PromotionError, match="another store's"):
+        Bridge(tier, engine).promote([good, stranger])
+    assert engine.tier_of(good.block) is Tier.COLD
+    assert engine.scheduler.tick == 0
+
+
+def test_prompts_of_the_same_hits_share_their_beginning(tier, engine):
+    hits = tier.recall("Larkspur", top=3)
+    bridge = Bridge(tier, engine)
+    one, other = bridge.prompt(hits, "Who?", system="Answer."), bridge.prompt(hits[::-1], "When?", system="Answer.")
+    assert one.prefix == other.prefix
+    assert one.text == f"{one.prefix}Who?"
+    assert all(hit.text in one.prefix for hit in hits)
 
 
 def test_nothing_recalled_is_nothing_promoted(tier, engine):
