@@ -37,6 +37,7 @@ from h3cold.schemas.page import Cell, Table
 
 _HAN = re.compile("[\u4e00-\u9fff]{8}")
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
+_WORD = re.compile(r"[^\W\d_]{2}")
 __all__ = ["FoundTable", "continues", "find_tables"]
 
 MAX_WORDS = 20_000
@@ -76,7 +77,10 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     hrules, vrules = rules_of(facts, direction)
     grids = find_grids(hrules, vrules)
     width = facts.width if direction[0] else facts.height
-    prose = _outside_of(stacks(hrules, width), hrules, boxes, prose_lines(facts, boxes))
+    piles = stacks(hrules, width)
+    labelled = (_labelled(pile, hrules, boxes) for pile in piles)
+    grids += [new for new in labelled if new is not None and not any(overlap(new.bbox, g.bbox) > 0 for g in grids)]
+    prose = _outside_of(piles, boxes, prose_lines(facts, boxes))
     if not grids and not _side_by_side(facts, boxes, prose):
         return []
     inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)}
@@ -91,7 +95,7 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
         for band in _bands(column, vrules, hrules):
             if not _running(facts, band, direction):
                 found.append(table_of_rows(band, hrules))
-    found = [(table, used) for table, used in found if table.rows > 1]
+    found = [(table, used) for table, used in found if table.rows > 1 and not _scattered(table)]
     if not found:
         return []
     x0, y0, x1, y1 = union(c.bbox for table, _ in found for c in table.cells)
@@ -112,31 +116,47 @@ def _bands(atoms: list[Atom], vrules: list[VRule], hrules: list[HRule]) -> list[
 
 
 def _outside_of(
-    areas: list[BBox], hrules: list[HRule], boxes: dict[int, BBox], prose: dict[int, tuple[int, BBox]]
+    areas: list[BBox], boxes: dict[int, BBox], prose: dict[int, tuple[int, BBox]]
 ) -> dict[int, tuple[int, BBox]]:
     """Paragraphs without those in columns between rules: the text of a table whose cells are sentences.
 
-    Only where hardly a line there is as long as the rules are, or each strip has a label: else the rules are just
-    above and below paragraphs.
+    Only where hardly a line there is as long as the rules are: else these are just above and below paragraphs.
     """
     for box in areas:
         held = [i for i, b in boxes.items() if box[1] < (b[1] + b[3]) / 2 < box[3] and overlap(b, box) > 0]
         long = sum(boxes[i][2] - boxes[i][0] > 0.62 * (box[2] - box[0]) for i in held)
-        if held and (long <= 0.1 * len(held) or _labelled(box, hrules, [boxes[i] for i in held])):
+        if held and long <= 0.1 * len(held):
             prose = {i: p for i, p in prose.items() if i not in held}
     return prose
 
 
-def _labelled(box: BBox, hrules: list[HRule], lines: list[BBox]) -> bool:
-    """Whether all strips between rules have text on both sides of one blank column, at its right a paragraph's."""
+def _labelled(box: BBox, hrules: list[HRule], boxes: dict[int, BBox]) -> Grid | None:
+    """The grid of a stack of rules whose strips all have text on both sides of one blank column, labels at its left.
+
+    Outer strips without a line are no part of it: the rule under a page's header may be as long.
+    """
+    lines = [b for b in boxes.values() if box[1] < (b[1] + b[3]) / 2 < box[3] and overlap(b, box) > 0]
     ys = sorted(r.y for r in hrules if abs(r.x0 - box[0]) < 6 and abs(r.x1 - box[2]) < 6)
+    ys = [y for k, y in enumerate(ys) if not k or y - ys[k - 1] > 8]
+    while len(ys) > 3 and not any(ys[0] < (b[1] + b[3]) / 2 < ys[1] for b in lines):
+        del ys[0]
+    while len(ys) > 3 and not any(ys[-2] < (b[1] + b[3]) / 2 < ys[-1] for b in lines):
+        del ys[-1]
     left = [b for b in lines if b[0] < box[0] + 0.15 * (box[2] - box[0])]
     edge = max((b[2] for b in left), default=box[2])
     right = [b for b in lines if b[0] > edge + 8]
-    strips = [(a, b) for a, b in itertools.pairwise(ys) if b - a > 8]
-    if len(strips) < 3 or len(left) + len(right) < len(lines) or edge > box[0] + 0.5 * (box[2] - box[0]):
-        return False
-    return all(any(low < (b[1] + b[3]) / 2 < high for b in side) for low, high in strips for side in (left, right))
+    if not right or len(ys) < 4 or len(left) + len(right) < len(lines) or edge > box[0] + 0.5 * (box[2] - box[0]):
+        return None
+    start, strips = min(b[0] for b in right), list(itertools.pairwise(ys))
+    flush = sum(b[0] < start + 3 for b in right) >= 0.6 * len(right)
+    width = max(b[2] for b in right) - start
+    if not flush or width < 0.6 * (box[2] - start) or start - edge > 0.3 * (box[2] - edge):
+        return None  # columns of figures, not a text
+    if not all(any(low < (b[1] + b[3]) / 2 < high for b in side) for low, high in strips for side in (left, right)):
+        return None
+    cells = tuple((r, c, 1, 1) for r in range(len(strips)) for c in (0, 1))
+    middle = (edge + start) / 2
+    return Grid((box[0], ys[0], box[2], ys[-1]), (box[0], middle, box[2]), tuple(ys), cells)
 
 
 def _ruled(
@@ -228,6 +248,12 @@ def _sparse(table: Table) -> bool:
     places = table.rows * table.cols
     texts = [c for c in table.cells if c.text]
     return len(texts) < 0.4 * places or sum(c.rowspan * c.colspan for c in texts) < 0.6 * places
+
+
+def _scattered(table: Table) -> bool:
+    """Whether a table has no word below its first row and gaps everywhere: what is written on the bars of a chart."""
+    words = any(_WORD.search(c.text) for c in table.cells if c.row > 0)
+    return not words and sum(1 for c in table.cells if c.text) < 0.6 * table.rows * table.cols
 
 
 def _labels(table: BBox, part: BBox) -> bool:

@@ -299,3 +299,28 @@ def test_a_head_of_boxes_set_apart_from_its_grid_belongs_to_it():
     fill_grid(page, xs, [130, 148, 166], body)
     (found,) = tables_of(page)
     assert found.table.grid() == [["Figure", "Source", "Fine"], *body]
+
+
+def test_figures_on_the_bars_of_a_chart_are_no_table():
+    page = new_page()
+    put(page, 80, 100, "$ million")
+    put(page, 260, 100, "Plan")
+    for x, y, text in ((80, 130, "7.7"), (160, 130, "8.2"), (220, 130, "7.8"), (80, 155, "5.0"), (80, 180, "2.5"),
+                       (220, 180, "2.3"), (300, 180, "2.3")):  # fmt: skip
+        put(page, x, y, text)
+    assert tables_of(page) == []
+
+
+def test_rows_between_rules_hold_a_label_and_a_text_below_the_rule_of_a_header():
+    page = new_page()
+    put(page, 72, 40, "A running title")
+    page.draw_line((72, 46), (412, 46))
+    for y in (200, 250, 300, 350):
+        page.draw_line((73, y), (411, y))
+    told = ("The first of these lines fills its column here", "and so does the second that goes on below it")
+    for y, label in ((216, "Question"), (266, "Principles"), (316, "Answer")):
+        put(page, 76, y, label)
+        for k, text in enumerate(told):
+            put(page, 150, y + 13 * k, text)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [[label, " ".join(told)] for label in ("Question", "Principles", "Answer")]
