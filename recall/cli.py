@@ -18,7 +18,7 @@ from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
     from h3cold.schemas.config import Config
-    from h3cold.schemas.hit import Hit
+    from h3cold.schemas.hit import Hit, Hits
 
 DEFAULT_CONFIG = "h3_config.yaml"
 SNIPPET = 320
@@ -107,8 +107,11 @@ def _answer(args: argparse.Namespace) -> int:
         from h3cold.schemas.hit import hit_json
 
         print(
-            json.dumps({"query": args.query, "intent": intent, "hits": [hit_json(h) for h in hits]}, ensure_ascii=False)
-        )
+            json.dumps(
+                {"query": args.query, "intent": intent, "hits": [hit_json(h) for h in hits],
+                 "confidence": round(hits.confidence, 3)}, ensure_ascii=False,
+            )
+        )  # fmt: skip
     else:
         _print(hits, intent, pictures, args.where)
     for line in without if not hits else ():
@@ -176,11 +179,13 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _print(hits: Sequence[Hit], intent: str, pictures: dict[int, str], where: Sequence[str]) -> None:
+def _print(hits: Hits, intent: str, pictures: dict[int, str], where: Sequence[str]) -> None:
     if not hits:
         print("Nothing found" + (f" where {', '.join(where)}." if where else "."))
         return
     print(f"intent: {intent}")
+    if not hits.fits:
+        print(f"Nothing fits well (confidence {hits.confidence:.2f}); the nearest there is:")
     for hit in hits:
         box = ", ".join(f"{v:.0f}" for v in hit.bbox)
         pages = f"p. {hit.page}" if len(hit.pages) == 1 else f"p. {hit.page} (of {hit.pages[0]}–{hit.pages[-1]})"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from h3cold.recall.intent import Guess, guess
 from h3cold.recall.query import check_request, clean_query
 from h3cold.schemas.errors import StoreError
-from h3cold.schemas.hit import INTENTS, Hit, Intent
+from h3cold.schemas.hit import INTENTS, Hits, Intent
 
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
@@ -68,8 +68,11 @@ class ColdTier:
         where: Mapping[str, Any] | None = None,
         *,
         candidates: int | None = None,
-    ) -> list[Hit]:
+    ) -> Hits:
         """The blocks that answer `query`, best first, at most `top`; none if nothing passes `where`.
+
+        A list, whose `confidence` (0..1) says how sure it is that they are about the question at all: where
+        its `fits` is False, nothing fits well, the hits are the nearest there is, and their reasons say so.
 
         Args:
             query: a question or some words, in English or Chinese.
@@ -85,7 +88,7 @@ class ColdTier:
         from h3cold.recall.search import search
 
         snapshot, asked = self.prepare(query, intent, top, where, candidates=candidates)
-        return [] if asked is None else search(snapshot, asked)
+        return Hits() if asked is None else search(snapshot, asked)
 
     def prepare(
         self, query: str, intent: str = "auto", top: int | None = None, where: Mapping[str, Any] | None = None, *,

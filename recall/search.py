@@ -12,15 +12,15 @@ import numpy as np
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, spend, weigh
+from h3cold.recall.confidence import confidence
 from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
-from h3cold.recall.pool import Found, about, best_documents, gather, pool_of
+from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, vectors_of
 from h3cold.recall.rank import (
-    FEATURES,
     Pool,
     asked_pairs,
     asked_words,
@@ -30,11 +30,12 @@ from h3cold.recall.rank import (
     scored,
     sought_in_labels,
 )
+from h3cold.recall.reasons import serves, signs, understood
 from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
-from h3cold.schemas.hit import Hit, Intent
+from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
     from h3cold.recall.relation import Edge, Graph
@@ -60,6 +61,12 @@ RELATION_WEIGHT = 0.6
 TEXT_PLACE = 2
 """Where the best answer by text alone stands at the latest (0 is the first hit) when the intent is not sure."""
 
+STATED = 0.6
+"""Confidence where the graph states what is asked, at least."""
+
+SAMPLE = 1024
+"""Blocks that the average one is worked out from."""
+
 PAGES = 1_000_000
 """More than any document has pages: document * PAGES + page is a page's key."""
 
@@ -81,6 +88,7 @@ class Snapshot:
     graph: Graph | None = field(default=None)
     mode: str = "full"
     whole: Whole | None = None
+    typical: Floats | None = field(default=None)
 
 
 class Whole(NamedTuple):
@@ -108,7 +116,10 @@ class Asked(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Candidates, their features and scores, their order, the edges by candidate and the entities met."""
+    """Candidates, their features and scores, their order, the edges by candidate and the entities met.
+
+    `confidence` (0..1) is how sure it is that the first ones are about the question at all.
+    """
 
     pool: Pool
     matrix: Floats
@@ -117,6 +128,7 @@ class Order(NamedTuple):
     copies: dict[int, list[int]]
     edges: dict[int, Edge]
     met: tuple[str, ...]
+    confidence: float
 
 
 def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
@@ -133,7 +145,7 @@ def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
     return spend(snapshot.catalog, question, evidence), evidence
 
 
-def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
+def search(snapshot: Snapshot, asked: Asked) -> Hits:
     """The best hits, at most `asked.top`.
 
     Raises:
@@ -156,9 +168,9 @@ def search(snapshot: Snapshot, asked: Asked) -> list[Hit]:
             met.add(group)
         row = int(found.pool.rows[i])
         parts = tuple(pieces_of(corpus, row).tolist())
-        signs = partial(_signs, i, found, snapshot, asked, evidence)
-        chosen.append(Chosen(row, parts, score, _serves(i, found, snapshot, asked), signs))
-    return make_hits(snapshot.store, corpus, chosen, asked.question, prefix=prefix)
+        spoke = partial(signs, i, found, snapshot, asked, evidence)
+        chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke))
+    return Hits(make_hits(snapshot.store, corpus, chosen, asked.question, prefix=prefix), confidence=found.confidence)
 
 
 def order_all(snapshot: Snapshot, asked: Asked) -> Order:
@@ -217,7 +229,27 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         shown = [i for i in kept if corpus.kind[pool.rows[i]] != KINDS.index("passage")]
         if shown and scores[kept[0]] - scores[shown[0]] < CLOSE:
             kept = hold(kept, copies, shown[0], place=0)
-    return Order(pool, matrix, scores, kept, copies, edges, met)
+    sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
+    if any(i in edges for i in kept[: asked.top]):
+        sure = max(sure, STATED)
+    return Order(pool, matrix, scores, kept, copies, edges, met, sure)
+
+
+def _closer(snapshot: Snapshot, asked: Asked, pool: Pool) -> float | None:
+    """How much closer to the question the nearest candidate is than blocks on average, None without a model.
+
+    Where a store has several languages, the candidates' scores are measured from the centres of theirs already.
+    """
+    whole, best = snapshot.whole, float(pool.dense.max(initial=0.0))
+    if asked.vector is None:
+        return None
+    if (snapshot.centres if whole is None else whole.centres) is not None:
+        return best
+    index = snapshot.index if whole is None else whole.index
+    if snapshot.typical is None:
+        rows = np.arange(0, len(snapshot.corpus), -(-len(snapshot.corpus) // SAMPLE))
+        snapshot.typical = vectors_of(snapshot.store, snapshot.corpus, index, rows).mean(axis=0)
+    return best - float(snapshot.typical @ asked.vector()[0 if whole is None else snapshot.index.d :])
 
 
 def _drop(found: Found, unwanted: Bools) -> None:
@@ -255,61 +287,3 @@ def _edges(
     edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents)
     rows = ((row_of(corpus, edge.block), edge) for edge in edges)
     return {r: e for r, e in rows if r is not None and (mask is None or mask[r])}, met
-
-
-def understood(asked: Asked, found: Order) -> str:
-    """The head of every reason: the intent, how sure, why; what was understood; what recall had to do without."""
-    guess, question = asked.guess, asked.question
-    out = [f"{guess.best} intent as asked" if asked.strict
-           else f"{' + '.join(guess.intents)} ({guess.confidence:.2f}: {guess.reason})"]  # fmt: skip
-    if question.periods:
-        out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
-    out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]
-    if "relation" in guess.intents and not found.edges:
-        known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
-        out.append(f"the graph knows {known}, so by text")
-    if asked.vector is None:
-        out.append("by words only, the store's embedding model is not at hand")
-    return "; ".join(out)
-
-
-def _serves(i: int, found: Order, snapshot: Snapshot, asked: Asked) -> Intent:
-    """Which of the intents run this hit serves."""
-    intents = asked.guess.intents
-    if i in found.edges:
-        return "relation"
-    if "structure" in intents and KINDS[int(snapshot.corpus.kind[int(found.pool.rows[i])])] != "passage":
-        return "structure"
-    return "text"
-
-
-def _signs(i: int, found: Order, snapshot: Snapshot, asked: Asked, evidence: Evidence) -> list[str]:
-    """What spoke for one candidate."""
-    corpus, row = snapshot.corpus, int(found.pool.rows[i])
-    document = int(corpus.document[row])
-    value = dict(zip(FEATURES, found.matrix[i].tolist(), strict=True))
-    out = []
-    if i in found.edges:
-        out.append(found.edges[i].path)
-    if KINDS[int(corpus.kind[row])] != "passage":
-        out.append(KINDS[int(corpus.kind[row])])
-    if evidence.names.get(document) and value["name"] > 0.3:
-        out.append(f"named: {evidence.names[document]}")
-    if value["period"] >= 0.99:
-        out.append("its period")
-    if value["doctype"]:
-        out.append(f"is a {corpus.documents[document]['doctype']}")
-    strong = [name for name in ("lexical", "dense") if value[name] > 0.6]
-    words = {"lexical": "words", "dense": "meaning"}
-    out.append("by " + " and ".join(words[n] for n in strong) if strong else "by words and meaning together")
-    if value["headings"] > 0.5:
-        out.append("in its headings")
-    copies = found.copies.get(i, [])
-    if copies:
-        out.append("same text " + ", ".join(_place(snapshot, int(found.pool.rows[j])) for j in copies[:3]))
-    return out
-
-
-def _place(snapshot: Snapshot, row: int) -> str:
-    document = snapshot.corpus.documents[int(snapshot.corpus.document[row])]
-    return f"in {document['source']} p. {int(snapshot.corpus.page[row])}"

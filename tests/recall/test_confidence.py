@@ -1,0 +1,44 @@
+"""Does recall say when nothing fits?"""
+
+import json
+
+import pytest
+
+from h3cold.recall.cli import main
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["recipe for pancakes", "how to train a puppy not to bite", "lyrics of a love song about the moon"],
+)
+def test_what_the_documents_say_nothing_about_is_told(tier, query):
+    hits = tier.recall(query)
+    assert hits and not hits.fits and 0 <= hits.confidence < 0.2
+    assert all(hit.reason.startswith("nothing fits well (") for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What risks does the price of steel bring for Acme in 2022?",
+        "Acme net cash provided by operating activities 2022",
+        "Who owns Gearbox Ltd?",
+        "华信科技的应收账款周转率",
+        "minimum lease payments",
+    ],
+)
+def test_answers_are_not_taken_for_misses(tier, query):
+    hits = tier.recall(query)
+    assert hits.fits and "nothing fits" not in hits[0].reason
+
+
+def test_nothing_found_has_no_confidence(tier):
+    hits = tier.recall("steel", where={"company": "nobody"})
+    assert hits == [] and hits.confidence == 0 and not hits.fits
+
+
+def test_the_command_says_it_too(capsys, made):
+    assert main(["recipe for pancakes", "--store", str(made.store)]) == 0
+    assert "Nothing fits well (confidence 0." in capsys.readouterr().out
+    assert main(["price of steel", "--store", str(made.store), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["confidence"] > 0.2
