@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from h3cold.ingest.compress import summaries
+from h3cold.ingest.compress import summaries, trees
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
@@ -100,7 +100,7 @@ def _indexes(
         made = summaries.build_summaries(
             writer, dimensions=config.hbf.compression_pca_dim, embedder=embedding.id, former=former
         )
-        index |= made.files
+        index |= made.files | trees.build_trees(writer, made.files)
         learned = {**learned, "summaries": made.status}
     if base is None or lost or writer.wrote("blocks"):
         show.stage("learning document vectors")

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from h3cold.ingest.compress import summaries
+from h3cold.ingest.compress import summaries, trees
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.relinking import linked
 from h3cold.ingest.store.checksums import Checksums
@@ -154,11 +154,14 @@ def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[
     kind = config.hbf.ann_index_type
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
     base, models = writer.base, {}
+    summed = summaries.Summaries({}, "")
     if base is not None and any(role in base.index for role in summaries.ROLES):
         summed = summaries.build_summaries(
             writer, dimensions=config.hbf.compression_pca_dim, embedder=base.models["embedder"], former=base.index
         )
         index, models["summaries"] = index | summed.files, summed.status
+    if base is not None and "trees" in base.index:
+        index |= trees.build_trees(writer, summed.files)
     if base is not None and any(role in base.index for role in ROLES):
         made = build_document_index(writer)
         index, models["documents"] = index | made.files, made.status

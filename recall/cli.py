@@ -29,6 +29,7 @@ examples:
   h3-recall "What was capital expenditure in 2018?"
   h3-recall "对比2022与2023年应收账款周转率" --store ./h3_cold --top 3
   h3-recall "Who owns Riot Games?" --intent relation --json
+  h3-recall reports/acme_2023.pdf --intent document              # documents like this one
   h3-recall "Who is the chief executive?" --as-of 2026-11-01
   h3-recall "revenue by region" --where company=Acme --where period=FY2023 --image ./pictures
 
@@ -71,7 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("query", metavar="QUERY", help="a question or some words")
     parser.add_argument("--store", default="./h3_cold", metavar="DIR", help="the cold store (default: ./h3_cold)")
     parser.add_argument(
-        "--intent", default="auto", metavar="INTENT", help="auto, text, structure or relation (default: auto)"
+        "--intent",
+        default="auto",
+        metavar="INTENT",
+        help="auto, text, structure, relation, or document for whole ones (default: auto)",
     )
     parser.add_argument("--top", type=int, metavar="N", help="hits shown (default: recall.top of the configuration, 5)")
     parser.add_argument(
@@ -92,6 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 def _answer(args: argparse.Namespace) -> int:
     where = _where(args.where)
     config = _config(args.config)
+    if args.intent == "document":
+        return _documents(args, config)
     check_request(
         args.query, args.intent, 1 if args.top is None else args.top, where
     )  # a wrong call is told before anything is opened
@@ -116,6 +122,32 @@ def _answer(args: argparse.Namespace) -> int:
         _print(hits, intent, pictures, args.where)
     for line in without if not hits else ():
         print(f"note: {line}", file=sys.stderr)
+    return 0
+
+
+def _documents(args: argparse.Namespace, config: Config | None) -> int:
+    """Documents instead of their blocks."""
+    from dataclasses import asdict
+
+    if args.where or args.image:
+        raise UsageError("--where and --image are for blocks; --intent document takes neither")
+    top = 5 if args.top is None else args.top
+    check_request(args.query, "auto", top, {})
+    _leave_pandas_out()
+    from h3cold.recall.cold_tier import ColdTier
+
+    with ColdTier.open(args.store, args.as_of, config=config) as tier:
+        hits = tier.documents_like(args.query, top=top)
+    if args.json:
+        print(json.dumps({"query": args.query, "intent": "document", "hits": [asdict(h) for h in hits]},
+                         ensure_ascii=False))  # fmt: skip
+        return 0
+    print("intent: document" if hits else "Nothing found.")
+    for hit in hits:
+        print(f"\n{hit.rank}. {_printable(hit.source)}  score {hit.score:.3f}")
+        if hit.title:
+            print(f"   {_printable(hit.title)}")
+        print(f"   why: {hit.reason}")
     return 0
 
 

@@ -17,6 +17,8 @@ from h3cold.schemas.hit import INTENTS, Hits, Intent
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
     from h3cold.ingest.store.as_of import AsOf
+    from h3cold.recall.descent import Descent, Node
+    from h3cold.recall.like import Coarse, DocumentHit
     from h3cold.recall.search import Asked, Snapshot
     from h3cold.schemas.config import Config
 
@@ -113,6 +115,39 @@ class ColdTier:
         strict = intent != "auto"
         return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict)
 
+    def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
+        """Documents like the one that `what` is the id or source of, itself left out; else those about what it asks.
+
+        Raises:
+            QueryError: a question that holds no word.
+            StoreError: the store has no trees of documents, cannot be read, or is closed.
+        """
+        from h3cold.recall.like import documents_like
+
+        snapshot, coarse = self._open_coarse()
+        return documents_like(snapshot, coarse, clean_query(what), top=top)
+
+    def outline(self, document: str) -> Node:
+        """A document, by its id or source, as a tree of chapters and sections, each with a summary in its own words.
+
+        Raises:
+            StoreError: there is no such document, the store has no trees, cannot be read, or is closed.
+        """
+        from h3cold.recall.like import outline_of
+
+        return outline_of(*self._open_coarse(), document)
+
+    def descend(self, query: str, top: int = 5) -> Descent:
+        """What a question leads to, from documents over chapters and sections to blocks, and the bytes read for it.
+
+        Raises:
+            QueryError: the query holds no word.
+            StoreError: the store has no trees, no embedding model is at hand, or it is closed.
+        """
+        from h3cold.recall.like import descend_to
+
+        return descend_to(self._open_coarse()[1], clean_query(query), top=top)
+
     @property
     def store(self) -> ColdStore:
         """The snapshot's reader, for those who need more than hits.
@@ -184,6 +219,15 @@ class ColdTier:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _open_coarse(self) -> tuple[Snapshot, Coarse]:
+        from h3cold.recall.like import open_coarse
+
+        with self._guard:
+            snapshot = self._open_snapshot()
+            if snapshot.coarse is None:
+                snapshot.coarse = open_coarse(snapshot, self._embedder)
+            return snapshot, snapshot.coarse
 
     def _open_snapshot(self) -> Snapshot:
         snapshot = self._snapshot

@@ -173,6 +173,9 @@ def nearest(
         return np.empty(0, np.int64), np.empty(0, np.float32)
     import faiss
 
+    if not isinstance(index, faiss.Index):  # one of ours
+        found: tuple[Ints, Floats] = index.nearest(query, limit=limit, bits=bits)
+        return found
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # of this thread: one question is not worth waking others for
     try:

@@ -62,14 +62,20 @@ def _small(
     store: ColdStore, corpus: Corpus, catalog: Catalog, embedder: Any, weights: Weights, mode: str
 ) -> tuple[Snapshot, Any, str]:
     """The snapshot with no more than summaries in memory."""
+    from h3cold.recall.descent import DescentIndex, open_trees
     from h3cold.recall.languages import find_centres
-    from h3cold.recall.summary_search import TableVectors, open_summaries, summary_embedder
+    from h3cold.recall.summary_search import SummaryIndex, TableVectors, open_summaries, summary_embedder
 
-    index = open_summaries(store, [i.decode("utf-8", "surrogatepass") for i in corpus.ids.tolist()])
+    ids = [i.decode("utf-8", "surrogatepass") for i in corpus.ids.tolist()]
+    index: SummaryIndex | DescentIndex = open_summaries(store, ids)
+    if mode == "descent":
+        index = DescentIndex(open_trees(store, ids), index.network, index.slope)
     table = TableVectors(store, corpus.rowid)
     whole = Whole(table, find_centres(corpus, table.reconstruct_batch))
     table.read = 0
     centres = find_centres(corpus, index.reconstruct_batch)
+    if isinstance(index, DescentIndex):
+        index.read = 0
     snapshot = Snapshot(store, corpus, catalog, index, weights, centres, mode=mode, whole=whole)
     return snapshot, summary_embedder(embedder, index), ""
 

@@ -38,6 +38,7 @@ from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, 
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
+    from h3cold.recall.like import Coarse
     from h3cold.recall.relation import Edge, Graph
 
 SPARE = 24
@@ -88,6 +89,7 @@ class Snapshot:
     graph: Graph | None = field(default=None)
     mode: str = "full"
     whole: Whole | None = None
+    coarse: Coarse | None = None
     typical: Floats | None = field(default=None)
 
 

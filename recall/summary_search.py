@@ -1,6 +1,6 @@
 """Search by summaries: 128 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
 
-What the index gives stands in for a FAISS index where recall uses one: `d`, `ntotal`, `nearest`, `reconstruct_batch`.
+What the index gives stands in for a FAISS index where recall uses one: `d`, `ntotal`, `scores`, `reconstruct_batch`.
 Scores are brought to the scale of the embedding model's own, which the ranking knows.
 """
 
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from h3cold.ingest.compress.network import KEPT, Network, read_network, summaries
+from h3cold.ingest.compress.network import KEPT, Network, ids_digest, read_network, summaries
 from h3cold.ingest.compress.runs import runs_of
-from h3cold.ingest.compress.summaries import ids_digest
 from h3cold.ingest.embed import Embedder, gives_tokens
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.recall.words import Bools, Floats, Ints
+from h3cold.recall.descent import DescentIndex
+from h3cold.recall.words import Floats, Ints
 from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
 
 CHUNK = 1 << 14
@@ -34,25 +34,13 @@ class SummaryIndex:
         self.slope = slope
         self.ntotal = len(codes)
 
-    def nearest(self, query: Floats, *, limit: int, mask: Bools | None = None) -> tuple[Ints, Floats]:
-        """Rows and scores, best first, of the blocks nearest to `query` [d]."""
-        rows = None if mask is None else np.flatnonzero(mask)
-        scores = self.scores(query, rows)
-        if len(scores) > limit:
-            best = np.argpartition(-scores, limit - 1)[:limit]
-            best = best[np.lexsort((best, -scores[best]))]
-        else:
-            best = np.argsort(-scores, kind="stable")
-        return np.asarray(best if rows is None else rows[best], np.int64), scores[best]
-
-    def scores(self, query: Floats, rows: Ints | None = None) -> Floats:
-        """Scores of these rows (None: of all), some thousand at a time."""
+    def scores(self, query: Floats) -> Floats:
+        """Scores of all blocks for `query` [d], some thousand at a time."""
         weighted = (query * self.network.scales).astype(np.float32)
-        count = self.ntotal if rows is None else len(rows)
-        out = np.empty(count, np.float32)
-        for start in range(0, count, CHUNK):
+        out = np.empty(self.ntotal, np.float32)
+        for start in range(0, self.ntotal, CHUNK):
             part = slice(start, start + CHUNK)
-            out[part] = self.codes[part if rows is None else rows[part]].astype(np.float32) @ weighted
+            out[part] = self.codes[part].astype(np.float32) @ weighted
         return out
 
     def reconstruct_batch(self, rows: Ints) -> Floats:
@@ -81,7 +69,7 @@ class TableVectors:
 class SummaryEmbedder:
     """Questions as recall by summaries takes them: the summary [KEPT], to scale, and behind it the whole vector."""
 
-    def __init__(self, embedder: Any, index: SummaryIndex) -> None:
+    def __init__(self, embedder: Any, index: SummaryIndex | DescentIndex) -> None:
         self._embedder = embedder
         self._index = index
         self.id: str = embedder.id
@@ -111,7 +99,7 @@ def open_summaries(store: ColdStore, ids: Sequence[str]) -> SummaryIndex:
     return SummaryIndex(arrays["codes"], network, float(notes["slope"]))
 
 
-def summary_embedder(embedder: Embedder, index: SummaryIndex) -> SummaryEmbedder:
+def summary_embedder(embedder: Embedder, index: SummaryIndex | DescentIndex) -> SummaryEmbedder:
     """The embedder of questions for recall by summaries.
 
     Raises:

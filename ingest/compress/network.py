@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from blake3 import blake3
 
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.schemas.errors import CorruptionError
@@ -77,6 +78,11 @@ def summaries(network: Network, runs: Sequence[Floats], *, kept: int = SUMMARY) 
 def coded(network: Network, vectors: Floats) -> Bytes:
     """The leading numbers of summaries [n, >= KEPT] as bytes."""
     return np.rint(np.clip(vectors[:, :KEPT] / network.scales, -127, 127)).astype(np.int8)
+
+
+def ids_digest(ids: Sequence[str]) -> str:
+    """Digest of the blocks in their order, by which summaries and blocks are known to belong together."""
+    return blake3("\n".join(ids).encode("utf-8", "surrogatepass")).hexdigest(16)
 
 
 def write_network(path: Path, network: Network, notes: Mapping[str, Any]) -> None:

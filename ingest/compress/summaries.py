@@ -15,9 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from blake3 import blake3
 
-from h3cold.ingest.compress.network import KEPT, Floats, Network, coded, read_network, summaries, write_network
+from h3cold.ingest.compress.network import (
+    KEPT,
+    Floats,
+    Network,
+    coded,
+    ids_digest,
+    read_network,
+    summaries,
+    write_network,
+)
 from h3cold.ingest.compress.runs import DRAWN, unpacked
 from h3cold.ingest.compress.training import Lesson, learn_network, lost, principal
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
@@ -116,11 +124,6 @@ def build_summaries(writer: StoreWriter, *, dimensions: int, embedder: str, form
     says = (f"512 dimensions of {notes['pca']} a token, {KEPT} bytes a block; of the tokens' variance"
             f" {notes['retained']:.3f} is kept{why}")  # fmt: skip
     return Summaries({"summaries": relative, "summaries.network": file}, says)
-
-
-def ids_digest(ids: Sequence[str]) -> str:
-    """Digest of the blocks in their order, by which summaries and blocks are known to belong together."""
-    return blake3("\n".join(ids).encode("utf-8", "surrogatepass")).hexdigest(16)
 
 
 def drifted(arrays: Mapping[str, Any], notes: Mapping[str, Any]) -> bool:

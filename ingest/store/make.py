@@ -53,6 +53,7 @@ def make_store(
     """
     from h3cold.ingest.blocks import indexed_text
     from h3cold.ingest.compress.summaries import build_summaries
+    from h3cold.ingest.compress.trees import build_trees
     from h3cold.ingest.embedding import embed
     from h3cold.ingest.tokens import lexical
 
@@ -95,7 +96,8 @@ def make_store(
         index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
         made = build_summaries(writer, dimensions=128, embedder=embedder.id, former={})
         models = {"embedder": embedder.id, "summaries": made.status}
-        writer.publish(root=root, config="", models=models, index=index | made.files, keep_days=0)
+        index |= made.files | build_trees(writer, made.files)
+        writer.publish(root=root, config="", models=models, index=index, keep_days=0)
     return ColdStore.open(path)
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from toy_blocks import SIZE, Toy, blocks
 
 from h3cold.ingest.compress import summaries as stage
 from h3cold.ingest.compress import training
@@ -18,46 +19,7 @@ from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.make import make_store
 from h3cold.ingest.store.writer import open_writer
-from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.errors import CorruptionError
-from h3cold.schemas.geometry import PageBox
-
-SIZE = 48
-
-
-class Toy:
-    """Token vectors by the words: a topic's words lie around its direction."""
-
-    id, dimension = "toy", SIZE
-
-    def passage_states(self, texts):
-        states = [np.stack([self.word(w) for w in text.split()]).astype(np.float32) for text in texts]
-        means = np.stack([s.mean(axis=0) for s in states])
-        return means / np.linalg.norm(means, axis=1, keepdims=True), states
-
-    query_states = passage_states
-
-    def passages(self, texts):
-        return self.passage_states(texts)[0]
-
-    def word(self, word):
-        topic, _, own = word.partition("x")
-        draw = np.random.default_rng(int(own or 0) + 1).standard_normal(SIZE)
-        around = np.random.default_rng(1000 + (int(topic) if topic.isdigit() else 99)).standard_normal(SIZE)
-        return 0.3 + around + draw
-
-
-def blocks(documents, each=24, shift=0):
-    out = []
-    draw = np.random.default_rng(5 + shift)
-    for number in range(documents):
-        document = f"{number + shift:032x}"
-        for position in range(each):
-            topic = number * 7 + position // 6 + shift
-            text = " ".join(f"{topic}x{w}" for w in draw.integers(0, 60, 40))
-            out.append(Block(block_id(document, position), document, position, "passage", text, (f"part {topic}",),
-                             (PageBox(1, (0.0, 0.0, 9.0, 9.0), 0, len(text)),), "en"))  # fmt: skip
-    return out
 
 
 @pytest.fixture

@@ -1,0 +1,153 @@
+"""The stage that lays every document out as a tree (`tree`), with a summary in words and vectors at each node.
+
+One file a snapshot, `trees`, of which a reader maps what it descends to:
+
+- `documents` (ids, in order), `tops` int8 [D, 1 + PARTS, k]: of each document the vector of all of it and of its
+  parts, from which a question can tell whether to go on;
+- nodes in order of document, those of document d from `nodes_at[d]` on, each before its children: `level` (0 document,
+  1 chapter, 2 section), `first` and `last` (rows of blocks, exclusive), `codes` int8 [N, k], and `said` (UTF-8: title,
+  newline, summary) from `said_at[node]`;
+- of each block its sentence, `leaf` from `leaf_at[row]`; its vector lies in `summaries`, or where there are none in
+  `leaves` int8 [n, k].
+
+Vectors are summaries (`network`) where the store has them, else the embedding model's own; `scales` [k] are the codes'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_of
+from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
+from h3cold.ingest.compress.tree import Span, spans
+from h3cold.ingest.store.arrays import map_arrays, write_arrays
+from h3cold.ingest.store.writer import StoreWriter
+
+ROLES = ("trees",)
+
+PARTS = 4
+"""Parts of a document with a vector of their own at the top, beside that of all of it."""
+
+TITLE = 64
+"""Bytes of a title that are kept."""
+
+BATCH = 4096
+
+
+class Read(NamedTuple):
+    """Blocks in order of id: ids, documents, heading paths, sentences."""
+
+    ids: list[str]
+    documents: list[str]
+    headings: list[tuple[str, ...]]
+    sentences: list[str]
+
+
+def build_trees(writer: StoreWriter, summaries: Mapping[str, str]) -> dict[str, str]:
+    """Write the trees of the snapshot that is about to be published; gives the file by role.
+
+    `summaries` are the files by role that the stage of that name made, none where there are no summaries.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    blocks = _read(writer)
+    if not blocks.ids:
+        return {}
+    codes, scales = _vectors(writer, summaries, blocks.ids)
+    titles = {row["id"]: row["title"] or "" for row in
+              writer.table("documents").to_table(columns=["id", "title"]).to_pylist()}  # fmt: skip
+    arrays = lay_out(blocks, codes, scales, titles)
+    if not summaries:
+        arrays["leaves"] = codes
+    relative = f"index/{writer.number()}/trees"
+    write_arrays(writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "summaries": bool(summaries)})
+    return {"trees": relative}
+
+
+def lay_out(blocks: Read, codes: Bytes, scales: Floats, titles: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of the file, but for `leaves`; `codes` [n, k] are the blocks' vectors."""
+    documents = list(dict.fromkeys(blocks.documents))
+    starts = [*np.flatnonzero(np.array([True, *(a != b for a, b in pairwise(blocks.documents))])).tolist(),
+              len(blocks.ids)]  # fmt: skip
+    tops = np.empty((len(documents), 1 + PARTS, codes.shape[1]), np.int8)
+    nodes: list[tuple[int, int, int]] = []
+    vectors: list[Bytes] = []
+    said: list[str] = []
+    nodes_at = [0]
+    for place, document in enumerate(documents):
+        start, end = starts[place], starts[place + 1]
+        own = codes[start:end].astype(np.float32) * scales
+        tree = spans(blocks.headings[start:end], own, titles.get(document, ""))
+        for span in tree:
+            part = own[span.first : span.last]
+            nodes.append((span.level, start + span.first, start + span.last))
+            vectors.append(_coded(_mean(part), scales))
+            said.append(_said(span, part, blocks.sentences[start + span.first : start + span.last]))
+        edges = np.linspace(0, len(own), PARTS + 1).round().astype(int)
+        pieces = [own[a : max(b, a + 1)] if a < len(own) else own for a, b in pairwise(edges.tolist())]
+        tops[place] = np.stack([_coded(_mean(piece), scales) for piece in (own, *pieces)])
+        nodes_at.append(len(nodes))
+    flat = np.array(nodes, np.int64).reshape(-1, 3)
+    text, text_at = _texts(said)
+    leaf, leaf_at = _texts(blocks.sentences)
+    return {"documents": np.array([d.encode("utf-8", "surrogatepass") for d in documents], "S"), "tops": tops,
+            "nodes_at": np.array(nodes_at, np.int64), "level": flat[:, 0].astype(np.uint8),
+            "first": flat[:, 1].astype(np.uint32), "last": flat[:, 2].astype(np.uint32),
+            "codes": np.stack(vectors), "said": text, "said_at": text_at, "leaf": leaf, "leaf_at": leaf_at,
+            "scales": scales.astype(np.float32)}  # fmt: skip
+
+
+def _said(span: Span, vectors: Floats, sentences: Sequence[str]) -> str:
+    """Title and summary of a node: sentences of the blocks nearest to what all of its have in common, in order."""
+    most = TOP if span.level == 0 else MIDDLE
+    nearest = np.argsort(-(vectors @ _mean(vectors)), kind="stable")[: 8 if span.level == 0 else 3]
+    return f"{cut(span.title, TITLE)}\n{gathered([sentences[i] for i in sorted(nearest.tolist())], most=most)}"
+
+
+def _mean(vectors: Floats) -> Floats:
+    out = vectors.mean(axis=0)
+    return np.asarray(out / max(float(np.linalg.norm(out)), 1e-9), dtype=np.float32)
+
+
+def _coded(vector: Floats, scales: Floats) -> Bytes:
+    return np.rint(np.clip(vector / scales, -127, 127)).astype(np.int8)
+
+
+def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[str]) -> tuple[Bytes, Floats]:
+    """Codes [n, k] of the blocks in order of id, and the codes' scales [k]."""
+    if summaries:
+        arrays, _ = map_arrays(writer.path / summaries["summaries"])
+        network, _ = read_network(writer.path / summaries["summaries.network"])
+        return np.asarray(arrays["codes"]), network.scales
+    place = {block: row for row, block in enumerate(ids)}
+    table = writer.table("blocks")
+    dimension = table.schema.field("vector").type.list_size
+    codes = np.empty((len(ids), dimension), np.int8)
+    for batch in table.to_batches(columns=["id", "vector"], batch_size=BATCH):
+        rows = [place[i] for i in batch["id"].to_pylist()]
+        flat = batch["vector"].flatten().to_numpy(zero_copy_only=False)
+        codes[rows] = np.rint(np.clip(flat.astype(np.float32).reshape(-1, dimension), -1, 1) * 127)
+    return codes, np.full(dimension, 1 / 127, np.float32)
+
+
+def _read(writer: StoreWriter) -> Read:
+    rows: list[tuple[str, str, tuple[str, ...], str]] = []
+    columns = ["id", "document", "headings", "text", "caption"]
+    for batch in writer.table("blocks").to_batches(columns=columns, batch_size=BATCH):
+        for row in batch.to_pylist():
+            text = row["caption"] or row["text"] or ""
+            rows.append((row["id"], row["document"], tuple(row["headings"]), sentence_of(text)))
+    rows.sort(key=lambda row: row[0])
+    return Read([r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows])
+
+
+def _texts(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    data = [text.encode("utf-8", "surrogatepass") for text in texts]
+    at = np.concatenate([[0], np.cumsum([len(d) for d in data])]).astype(np.int64)
+    return np.frombuffer(b"".join(data), np.uint8), at

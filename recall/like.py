@@ -1,0 +1,192 @@
+"""Documents like a document, and documents about what a question asks: by their vectors, tops of trees and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
+from h3cold.ingest.compress.network import KEPT
+from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
+from h3cold.recall.words import Floats, Ints
+from h3cold.schemas.errors import StoreError
+
+if TYPE_CHECKING:
+    from h3cold.recall.search import Snapshot
+
+FUSED = 10
+"""Rank that counts half of the first, where several orders are made one (Cormack et al., 2009, SIGIR)."""
+
+NAMED = 0.5
+"""Evidence of a name below which it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHit:
+    """A document that was found; `score` is a cosine for a document asked with, else a sum of reciprocal ranks."""
+
+    rank: int
+    score: float
+    document: str
+    source: str
+    title: str
+    reason: str
+
+
+class Coarse(NamedTuple):
+    """What a snapshot knows of whole documents: trees, the index of document vectors and its model, where there are.
+
+    `ids` are the blocks' ids by row, `embed` makes of a question a vector in the trees' space.
+    """
+
+    trees: Trees
+    ids: tuple[str, ...]
+    embed: Callable[[str], Floats] | None
+    documents: Documents | None
+    model: Any
+    status: str
+
+
+def open_coarse(snapshot: Snapshot, embedder: Any) -> Coarse:
+    """Open all that there is.
+
+    Raises:
+        StoreError: the snapshot has no trees, or a file cannot be read.
+        CorruptionError: a file is damaged.
+    """
+    store = snapshot.store
+    ids = tuple(i.decode("utf-8", "surrogatepass") for i in snapshot.corpus.ids.tolist())
+    trees = open_trees(store, ids)
+    index = store.manifest.index
+    documents, model = None, None
+    if "documents" in index and "documents.ids" not in index:
+        from h3cold.ingest.embed.doc2vec import load
+
+        lists = store.index_path("documents.lists") if "documents.lists" in index else None
+        documents = open_documents(store.index_path("documents"), lists)
+        model = load(store.index_path("doc2vec"))
+    status = store.manifest.models.get("documents", "") if documents is None else ""
+    return Coarse(trees, ids, _question_vectors(snapshot, embedder, ids, trees), documents, model, status)
+
+
+def _question_vectors(
+    snapshot: Snapshot, embedder: Any, ids: Sequence[str], trees: Trees
+) -> Callable[[str], Floats] | None:
+    if embedder is None:
+        return None
+    if "leaves" in trees.arrays:
+        return lambda text: np.asarray(embedder.queries([text])[0], np.float32)
+    from h3cold.recall.summary_search import SummaryEmbedder, open_summaries, summary_embedder
+
+    own = embedder
+    if not isinstance(embedder, SummaryEmbedder):
+        own = summary_embedder(embedder, open_summaries(snapshot.store, ids))
+    return lambda text: np.asarray(own.queries([text])[0][:KEPT], np.float32)
+
+
+def outline_of(snapshot: Snapshot, coarse: Coarse, document: str) -> Node:
+    """The tree of a document, given by id or source.
+
+    Raises:
+        StoreError: there is no such document, or it has no blocks.
+    """
+    found = outline(coarse.trees, _id(snapshot, document) or document)
+    if found is None:
+        raise StoreError(f"{snapshot.store.path}: no document {document!r} with blocks in this snapshot")
+    return found
+
+
+def descend_to(coarse: Coarse, text: str, *, top: int) -> Descent:
+    """What a question leads to.
+
+    Raises:
+        StoreError: there is no embedding model at hand.
+    """
+    if coarse.embed is None:
+        raise StoreError("no embedding model is at hand, without which nothing can be gone down to")
+    return descend(coarse.trees, coarse.embed(text), coarse.ids, top=top)
+
+
+def like_document(snapshot: Snapshot, coarse: Coarse, document: str, *, top: int) -> list[DocumentHit]:
+    """Documents nearest to one of the snapshot, itself left out."""
+    if coarse.documents is not None and document in coarse.documents.ids:
+        index = coarse.documents
+        row = index.ids.index(document)
+        rows, scores = nearest_documents(index, floats(index.codes, index.scales, np.array([row]))[0], limit=top + 1)
+        found = [(index.ids[r], s, "document vectors") for r, s in zip(rows.tolist(), scores.tolist(), strict=True)]
+    elif document in coarse.trees.ids:
+        place = coarse.trees.ids.index(document)
+        scales = coarse.trees.arrays["scales"]
+        whole = _unit(Reader(coarse.trees).codes("tops", slice(None))[:, 0] * scales)
+        scores = whole @ whole[place]
+        why = f"summaries of the whole text; document vectors are {coarse.status}"
+        found = [(coarse.trees.ids[r], float(scores[r]), why) for r in np.argsort(-scores, kind="stable").tolist()]
+    else:
+        return []
+    kept = [(d, s, why) for d, s, why in found if d != document][:top]
+    return [_hit(snapshot, i, d, s, why) for i, (d, s, why) in enumerate(kept, 1)]
+
+
+def like_question(snapshot: Snapshot, coarse: Coarse, text: str, *, top: int) -> list[DocumentHit]:
+    """Documents about what a question asks: the orders by vectors, tops of trees and names, made one by ranks."""
+    from h3cold.recall.search import read_question
+
+    orders: dict[str, list[str]] = {}
+    names = [row["id"] for row in snapshot.corpus.documents]
+    _, evidence = read_question(snapshot, text)
+    weight = evidence.name + 0.5 * evidence.period * (evidence.name > 0)
+    if len(evidence.name) and evidence.name.max() >= NAMED:
+        orders["its name"] = [names[i] for i in np.argsort(-weight, kind="stable").tolist() if evidence.name[i] > NAMED]
+    if coarse.embed is not None:
+        tops = Reader(coarse.trees).codes("tops", slice(None)) * coarse.trees.arrays["scales"]
+        orders["meaning"] = _order(coarse.trees.ids, (tops @ coarse.embed(text)).max(axis=1), top)
+    if coarse.documents is not None:
+        from h3cold.ingest.tokens import lexical
+
+        vector = coarse.model.vectors([lexical(text)])[0]
+        if vector.any():
+            rows, _ = nearest_documents(coarse.documents, vector, limit=4 * top)
+            orders["words"] = [coarse.documents.ids[r] for r in rows.tolist()]
+    sums: dict[str, float] = {}
+    for order in orders.values():
+        for place, document in enumerate(order):
+            sums[document] = sums.get(document, 0.0) + FUSED / (FUSED + place)
+    best = sorted(sums, key=lambda d: (-sums[d], d))[:top]
+    out = []
+    for rank, document in enumerate(best, 1):
+        near = [why for why, order in orders.items() if document in order[:top]]
+        out.append(_hit(snapshot, rank, document, sums[document], " and ".join(near) or "several orders together"))
+    return out
+
+
+def _order(ids: Sequence[str], scores: Floats, top: int) -> list[str]:
+    order: Ints = np.argsort(-scores, kind="stable")[: 4 * top]
+    return [ids[i] for i in order.tolist()]
+
+
+def _unit(vectors: Floats) -> Floats:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def _id(snapshot: Snapshot, name: str) -> str | None:
+    """Id of a document given by id or by one of its sources."""
+    for row in snapshot.corpus.documents:
+        if name == row["id"] or name in (row["source"], *row["sources"]):
+            return str(row["id"])
+    return None
+
+
+def documents_like(snapshot: Snapshot, coarse: Coarse, what: str, *, top: int) -> list[DocumentHit]:
+    """Documents like the one that `what` is the id or source of; else about what it asks."""
+    document = _id(snapshot, what)
+    if document is not None:
+        return like_document(snapshot, coarse, document, top=top)
+    return like_question(snapshot, coarse, what, top=top)
+
+
+def _hit(snapshot: Snapshot, rank: int, document: str, score: float, why: str) -> DocumentHit:
+    row = next(row for row in snapshot.corpus.documents if row["id"] == document)
+    return DocumentHit(rank, round(float(score), 4), document, row["source"], row["title"] or "", f"near by {why}")

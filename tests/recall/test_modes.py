@@ -1,0 +1,127 @@
+"""Recall by summaries and by descent finds what recall by full vectors does, reading less."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from toy_blocks import Toy, blocks
+
+from h3cold.ingest.compress import summaries as stage
+from h3cold.ingest.compress import training
+from h3cold.ingest.store.make import make_store
+from h3cold.recall import ColdTier, descent, opening
+from h3cold.recall.descent import Node, open_trees
+from h3cold.schemas.config import Config, Recall
+from h3cold.schemas.errors import CorruptionError, StoreError
+
+DOCUMENTS, EACH = 12, 24
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stage, "LEAST", 60)
+        patch.setattr(stage, "LEAST_PAIRS", 20)
+        patch.setattr(training, "STEPS", 8)
+        return make_store(tmp_path_factory.mktemp("modes") / "s", blocks(DOCUMENTS, each=EACH), embedder=Toy())
+
+
+@pytest.fixture
+def opened(store, monkeypatch):
+    for name, most in (("DOCUMENTS", 3), ("CHAPTERS", 4), ("SECTIONS", 6)):
+        monkeypatch.setattr(descent, name, most)
+    monkeypatch.setattr(opening, "_embedder", lambda models: (Toy(), ""))
+
+    def open_in(mode):
+        return ColdTier.open(store.path, config=Config(recall=Recall(mode=mode)))
+
+    return open_in
+
+
+def asked(tier, question):
+    return [hit.block for hit in tier.recall(question, top=5)]
+
+
+@pytest.mark.parametrize("mode", ["summaries", "descent"])
+def test_the_same_blocks_are_found(opened, mode):
+    questions = [" ".join(f"{topic}x{w}" for w in range(6)) for topic in (0, 1, 8, 30, 44)]
+    with opened("full") as full, opened(mode) as small:
+        assert small.status()["without"] == full.status()["without"]
+        same = [len(set(asked(full, q)) & set(asked(small, q))) for q in questions]
+    assert sum(same) >= 0.8 * 5 * len(questions)
+
+
+def test_descent_reads_less_than_all(opened, store):
+    with opened("descent") as tier:
+        asked(tier, "7x1 7x2 7x3")
+        index = tier._snapshot.index
+        assert 0 < index.read < store.count("blocks") * 128
+
+
+def test_a_store_without_summaries_is_searched_by_full_vectors_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(opening, "_embedder", lambda models: (Toy(), ""))
+    made = make_store(tmp_path / "s", blocks(2), embedder=Toy())
+    with ColdTier.open(made.path, config=Config(recall=Recall(mode="descent"))) as tier:
+        assert asked(tier, "0x1 0x2")
+        assert "by full vectors, not by descent" in tier.status()["without"][0]
+
+
+@pytest.mark.parametrize("role", ["summaries", "summaries.network", "trees"])
+def test_a_damaged_file_is_refused(tmp_path, monkeypatch, role):
+    monkeypatch.setattr(stage, "LEAST", 60)
+    monkeypatch.setattr(stage, "LEAST_PAIRS", 20)
+    monkeypatch.setattr(training, "STEPS", 2)
+    monkeypatch.setattr(opening, "_embedder", lambda models: (Toy(), ""))
+    made = make_store(tmp_path / "s", blocks(4), embedder=Toy())
+    path = made.path / made.manifest.index[role]
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 4
+    path.write_bytes(bytes(data))
+    with pytest.raises(CorruptionError, match="content is not what was written"):
+        ColdTier.open(made.path, config=Config(recall=Recall(mode="descent")))
+
+
+def test_trees_belong_to_their_blocks(store):
+    ids = [row["id"] for row in store.table("blocks").to_table(columns=["id"]).to_pylist()]
+    assert open_trees(store, sorted(ids)).ids == tuple(sorted(store.documents()))
+    with pytest.raises(CorruptionError, match="disagree"):
+        open_trees(store, sorted(ids)[:-1])
+
+
+def leaves(node):
+    return [span for child in node.children for span in leaves(child)] or [(node.first, node.last)]
+
+
+def test_an_outline_covers_its_document(opened, store):
+    document = sorted(store.documents())[3]
+    with opened("full") as tier:
+        tree = tier.outline(document)
+        assert tree == tier.outline(store.documents()[document]["source"])
+        with pytest.raises(StoreError, match="no document"):
+            tier.outline("nothing.pdf")
+    spans = leaves(tree)
+    assert isinstance(tree, Node) and (tree.first, tree.last) == (3 * EACH, 4 * EACH)
+    assert spans[0][0] == tree.first and spans[-1][1] == tree.last
+    assert all(a[1] == b[0] for a, b in pairwise(spans))
+    assert len(tree.summary.encode()) < 1024 and tree.summary
+
+
+def test_going_down_tells_what_it_passed_and_read(opened, store):
+    with opened("full") as tier:
+        found = tier.descend("15x1 15x2 15x3 15x4", top=3)
+    document = sorted(store.documents())[2]
+    assert found.documents[0][0] == found.sections[0][0] == document
+    assert found.blocks[0][0].startswith(document) and found.blocks[0][1].summary
+    assert 0 < found.read < store.count("blocks") * 128
+    scores = [node.score for _, node in found.blocks]
+    assert len(scores) == 3 and scores == sorted(scores, reverse=True) and np.isfinite(scores).all()
+
+
+def test_documents_like_a_document_and_like_a_question(opened, store):
+    ids = sorted(store.documents())
+    with opened("full") as tier:
+        near = tier.documents_like(ids[0], top=4)
+        assert ids[0] not in {hit.document for hit in near} and len(near) == 4
+        about = tier.documents_like("22x1 22x2 22x3 22x4", top=3)
+    assert about[0].document == ids[3] and about[0].source and about[0].reason
+    assert [hit.rank for hit in near] == [1, 2, 3, 4]
