@@ -181,7 +181,9 @@ def _float_drafts(
     parts = pack(inner, target) or [[]]
     drafts = []
     for i, part in enumerate(parts):
-        draft = _Draft(item.position, _KINDS[item.region.kind], section.path, caption=caption, part=i, parts=len(parts))
+        whole = len(parts) == 1 and bool(part)  # it begins with its caption, wherever that stands
+        start = part[0].item.position if whole else item.position
+        draft = _Draft(start, _KINDS[item.region.kind], section.path, caption=caption, part=i, parts=len(parts))
         draft.group = f"{document}-f{item.position:05d}" if len(parts) > 1 else ""
         _fill(draft, part)
         if len(parts) > 1 or not pieces[item.position]:
@@ -207,6 +209,7 @@ class _Tables:
     group: list[_Draft] = field(default_factory=list)
     header: tuple[Cell, ...] = ()
     caption: str = ""
+    name: str = ""
 
     def drafts(self, item: Item, section: Section, floats: Floats) -> list[_Draft]:
         """The parts of one table region."""
@@ -215,7 +218,7 @@ class _Tables:
         caption = " ".join(c.region.text.strip() for c in (*above, *below))
         goes_on = region.continues and bool(self.group)
         if not goes_on:
-            self.group, self.header, self.caption = [], (), ""
+            self.group, self.header, self.caption, self.name = [], (), "", f"{self.document}-t{item.position:05d}"
         hint = context(item, section.items, units_only=bool(caption))
         self.caption = " ".join(filter(None, (caption, hint))) or self.caption
         first, last = (sum(self.sizes[c.position] for c in side) for side in (above, below))
@@ -226,7 +229,8 @@ class _Tables:
         self.header = tuple(c for c in table.cells if c.row < deep) or self.header
         out = []
         for i, part in enumerate(parts):
-            draft = _Draft(item.position, "table", section.path, caption=self.caption, table=part.table)
+            start = above[0].position if above and i == 0 else item.position
+            draft = _Draft(start, "table", section.path, caption=self.caption, table=part.table)
             for c in above if i == 0 else ():
                 draft.add(c.region.text.strip(), c.region.bbox, c.page)
             if part.header:
@@ -238,7 +242,7 @@ class _Tables:
         self.group.extend(out)
         for i, draft in enumerate(self.group):
             draft.part, draft.parts = i, len(self.group)
-            draft.group = f"{self.document}-t{self.group[0].order:05d}" if len(self.group) > 1 else ""
+            draft.group = self.name if len(self.group) > 1 else ""
         return out
 
 

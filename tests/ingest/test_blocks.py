@@ -107,6 +107,20 @@ def test_a_counter_that_knows_no_bounds_still_bounds_the_blocks():
         assert len(block.text) <= SLACK * 64
 
 
+def test_a_figure_stands_where_its_caption_does_if_that_comes_first():
+    doc = document(
+        [
+            region("text", "Before."),
+            region("caption", "Short."),
+            region("caption", "too long " * 40),
+            region("figure", "x"),
+        ]
+    )
+    blocks = build_blocks(doc, target_tokens=32)
+    check(doc, blocks, 32)
+    assert [b.kind for b in blocks][:2] == ["passage", "figure"]
+
+
 def test_no_block_spans_two_sections_and_paths_follow_levels():
     doc = document(
         [
