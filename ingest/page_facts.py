@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -26,6 +27,8 @@ PAINTED_TWICE = 16 | 32
 _STROKES_TEXT = re.compile(rb"\b2\s+Tr\b")
 
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
+
+_HEAVY = re.compile(r"(?i:semibold|demibold|extrabold|ultrabold|heavy)|(?:Demi|Black)(?![a-z])")
 
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""
@@ -292,9 +295,15 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
     return tuple(spans), union([s.bbox for s in spans])
 
 
+@lru_cache(maxsize=1024)
+def _is_heavy(font: str) -> bool:
+    """Whether a font's name tells a heavy weight that is not called bold."""
+    return _HEAVY.search(font) is not None
+
+
 def _span(text: str, box: BBox, first: dict[str, Any], turn: Turn, dir: tuple[float, float]) -> Span:
     flags, drawn, origin = first["flags"], first["char_flags"], first["origin"]
-    bold = bool(flags & 16) or bool(drawn & 8) or drawn & PAINTED_TWICE == PAINTED_TWICE
+    bold = bool(flags & 16) or bool(drawn & 8) or drawn & PAINTED_TWICE == PAINTED_TWICE or _is_heavy(first["font"])
     if turn.rotation:
         box = turn.box(box)
     baseline = origin[1]

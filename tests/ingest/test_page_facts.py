@@ -3,7 +3,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from h3cold.ingest.page_facts import read_page
+from h3cold.ingest.page_facts import _is_heavy, read_page
 
 
 def sample() -> pymupdf.Page:
@@ -123,3 +123,8 @@ def test_drawings_are_found_wherever_they_hide() -> None:
     doc.update_stream(xref, b"0 0 m 100 0 l\nS", compress=False)
     doc.xref_set_key(bare.xref, "Contents", f"{xref} 0 R")
     assert len(read_page(doc[bare.number]).rules) == 1
+
+
+def test_heavy_weights_that_are_not_called_bold_are_bold():
+    names = ("FranklinGothic-Demi", "Gotham-Black", "Lato-Heavy", "ITCSymbol-Semibold", "Blackadder", "Academy")
+    assert [_is_heavy(name) for name in names] == [True, True, True, True, False, False]
