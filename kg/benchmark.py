@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from h3cold.kg.benchmark_edges import Tally, block, finre, natural, redocred
-from h3cold.kg.bilingual import judge, load
+from h3cold.kg.bilingual import judge, load, multihop
 from h3cold.kg.bilingual import read as read_trials
 from h3cold.kg.extract import read
 from h3cold.schemas.errors import UsageError
@@ -54,8 +54,9 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, dict[str, fl
 
 def bilingual() -> dict[str, float]:
     """Figures of the project's own set, which needs no folder."""
-    trials, _ = load()
-    return judge(trials, read_trials(trials)).figures
+    trials, questions = load()
+    found = read_trials(trials)
+    return judge(trials, found).figures | multihop(trials, found, questions)[0]
 
 
 def named_entities(path: Path, part: slice = slice(None)) -> dict[str, float]:

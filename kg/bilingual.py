@@ -12,9 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from typing import NamedTuple
 
+import numpy as np
+
 from h3cold.kg.extract import Extraction, extract
-from h3cold.kg.linking import same_as
+from h3cold.kg.facts import facts_of, passages
+from h3cold.kg.linking import link, same_as
 from h3cold.kg.names import fold
+from h3cold.kg.query import find_entities, index_entities, unnamed
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.geometry import PageBox
@@ -240,6 +244,36 @@ def _overlap(span: tuple[int, int, int], place: Place) -> float:
         return 0.0
     common = min(span[2], place.end) - max(span[1], place.start)
     return max(0, common) / (max(span[2], place.end) - min(span[1], place.start))
+
+
+def multihop(
+    trials: Sequence[Trial], found: Sequence[Extraction], questions: Sequence[Question], *, top: int = 5
+) -> tuple[dict[str, float], list[str]]:
+    """Share of the documents that answer a question together that are among the `top` first of the graph's walk."""
+    mentions = [m for f in found for m in f.mentions]
+    relations = [r for f in found for r in f.relations]
+    entities, merged = link(mentions, relations), same_as(mentions, relations)
+    names = index_entities(entities)
+    nodes = [e.id for e in entities]
+    place = {id: i for i, id in enumerate(nodes)}
+    documents = sorted({r.document for r in relations})
+    heads, tails = (np.array([place[merged.get(e, e)] for e in ends], np.int64)
+                    for ends in ([r.head for r in relations], [r.tail for r in relations]))  # fmt: skip
+    facts = facts_of(
+        nodes, heads, tails, np.array([documents.index(r.document) for r in relations], np.int64),
+        types=[r.type for r in relations], confidence=[r.confidence for r in relations],
+        values=[r.value for r in relations], periods=[r.period for r in relations],
+    )  # fmt: skip
+    called = dict(names_of(trials))
+    shares, errors = [], []
+    for question in questions:
+        named = dict.fromkeys(find_entities(names, question.text), 1.0)
+        reached = passages(facts, named, unnamed(names, question.text))
+        first = [called[documents[w.block]] for w in reached[:top]]
+        shares.append(len(set(first) & set(question.names)) / len(question.names))
+        if shares[-1] < 1:
+            errors.append(f"{question.text} needs {question.names}, has {first}")
+    return {f"multihop_recall@{top}": round(sum(shares) / max(1, len(shares)), 4), "questions": len(shares)}, errors
 
 
 def names_of(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:

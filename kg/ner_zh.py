@@ -94,7 +94,8 @@ def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]
         re.compile(rf"(?:{titles})[:：]?\s?(?:为|系|是)?\s?([\u4e00-\u9fff]{{2,4}})"),
         re.compile(rf"([\u4e00-\u9fff]{{2,4}})(?={titles})"),
         re.compile(
-            rf"(?:聘任|聘请|任命|选举|提名|推选|委任|由|对)([\u4e00-\u9fff]{{2,4}}?)"
+            rf"(?:^|(?<=[，。；\n]))(?=[\u4e00-\u9fff]{{3}})([\u4e00-\u9fff]{{2,4}}?)(?=(?:仍|现|曾|先后|一直|目前)+(?:为|任|担任|出任|兼任)"
+            rf"[\u4e00-\u9fff]{{0,16}}?(?:{titles}))|(?:聘任|聘请|任命|选举|提名|推选|委任|由|对)([\u4e00-\u9fff]{{2,4}}?)"
             rf"(?=(?:为|担任|出任|接任|继任|兼任)[\u4e00-\u9fff]{{0,16}}?(?:{titles})|处以|给予)"
         ),
     )
@@ -170,7 +171,11 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
     for start, end, flag in reversed(words[max(0, index - 10) : index]):
         word = text[start:end]
         bracket = word in "（）()" or word in ("·", "&")
-        inside = word in _words("inside_zh.txt") or (word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin))
+        inside = (
+            (word == "中" and _in_firm(text, words, index, start, begin))
+            or word in _words("inside_zh.txt")
+            or (word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin))
+        )
         if end != begin or (
             not bracket
             and not inside
@@ -219,8 +224,9 @@ def wordlike_han(char: str) -> bool:
 def _titled(text: str, start: int, end: int) -> Iterator[Span]:
     after, before, hired = _title_patterns()
     for match in hired.finditer(text, start, end):
-        if plausible_person(match.group(1)) and _tag_one(match.group(1)):
-            yield Span(match.start(1), match.end(1), "PERSON", match.group(1), 0.8)
+        group = 1 if match.group(1) else 2
+        if plausible_person(match.group(group)) and _tag_one(match.group(group)):
+            yield Span(match.start(group), match.end(group), "PERSON", match.group(group), 0.8)
     for pattern in (after, before):
         for match in pattern.finditer(text, start, end):
             name, at = match.group(1), match.start(1)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _VALUES: frozenset[EntityType] = frozenset({"MONEY", "PERCENT", "DATE"})
+_INITIAL = re.compile(r"\s[A-Z]\.\s")
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _VERB: dict[str, str] = {
     "owns": "owns", "acquires": "acquired", "subsidiary_of": "is a subsidiary of", "invests_in": "invested in",
@@ -82,7 +83,7 @@ def index_entities(entities: Iterable[Entity]) -> EntityIndex:
         if entity.type in _VALUES:
             continue
         size += 1
-        for name in {entity.name, *entity.aliases}:
+        for name in {entity.name, *entity.aliases, *_plainer(entity)}:
             for form in {fold(name), key(entity.type, name)}:
                 if name == entity.name or proper(form) or _acronym(name):
                     names[form].add(entity.id)
@@ -95,6 +96,13 @@ def index_entities(entities: Iterable[Entity]) -> EntityIndex:
     return EntityIndex(Lexicon({name: frozenset(ids) for name, ids in names.items()}), size)
 
 
+def _plainer(entity: Entity) -> set[str]:
+    """A person's names without middle initials."""
+    if entity.type != "PERSON":
+        return set()
+    return {_INITIAL.sub(" ", name) for name in (entity.name, *entity.aliases)}
+
+
 def _acronym(name: str) -> bool:
     return name.isupper() and 2 <= len(name) <= 6
 
@@ -105,6 +113,15 @@ def find_entities(index: EntityIndex, question: str) -> list[str]:
     for _, _, ids in index.lexicon.find(fold(question)):
         out |= dict.fromkeys(sorted(ids))
     return list(out)
+
+
+def unnamed(index: EntityIndex, question: str) -> str:
+    """The question, folded, with a sign for each name: 控股 within a company's name asks for no shares."""
+    text, out, at = fold(question), [], 0
+    for start, end, _ in index.lexicon.find(text):
+        out += [text[at:start], "○"]
+        at = end
+    return "".join([*out, text[at:]])
 
 
 @cache

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from h3cold.ingest.store.reader import ColdStore, quoted
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import row_entity
+from h3cold.kg.facts import FAMILIES, TYPES, Facts, asks_for_all, every, facts_of, nested, passages
 from h3cold.kg.query import Edge as Statement
-from h3cold.kg.query import EntityIndex, find_entities, index_entities, relation_types
+from h3cold.kg.query import EntityIndex, find_entities, index_entities, relation_types, unnamed
+from h3cold.kg.walk import Ints
 from h3cold.recall.naming import ShortNames, index_short, named_shortly
 from h3cold.recall.understand import Question
 from h3cold.schemas.graph import Entity
@@ -18,13 +24,14 @@ from h3cold.schemas.graph import Entity
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
 
-_FAMILIES: tuple[frozenset[str], ...] = (
-    frozenset({"owns", "acquires", "subsidiary_of", "invests_in"}),
-    frozenset({"officer_of", "employed_by"}),
-    frozenset({"regulated_by", "penalised_by"}),
-    frozenset({"supplies", "party_to"}),
-)
-"""Relations of which one often answers a question for another: who bought a company owns it."""
+READ = 60
+"""Edges whose own words are compared with the question's, the best first."""
+
+REACHED = 12
+"""Passages of a walk over several edges that are kept."""
+
+FAR = 0.6
+"""Score of the best passage that more than one edge leads to."""
 
 _ASKS_DOWN = re.compile(r"subsidiar(?:y|ies)\b(?! of\b)|子公司|参股公司", re.IGNORECASE)
 """Asks what a company owns, not who owns it."""
@@ -39,9 +46,6 @@ _ASKS_UP = re.compile(
 
 _DOWN = frozenset({"owns", "acquires", "invests_in"})
 
-FORMS = 40
-"""Names of one entity that are looked up among the mentions, at most."""
-
 
 class Graph(NamedTuple):
     """The store's entities by id, and what finds their names, whole or short, in a question."""
@@ -49,6 +53,13 @@ class Graph(NamedTuple):
     entities: Mapping[str, Entity]
     names: EntityIndex
     short: ShortNames
+    facts: Facts
+    rows: pa.Table
+    """The edges themselves, in the order of `facts`."""
+    blocks: pa.Array
+    """Ids of the blocks that `facts` numbers."""
+    ends: Mapping[str, str]
+    """Id that a mention has -> id of the entity that it was merged into, where they differ."""
 
 
 class Edge(NamedTuple):
@@ -68,13 +79,47 @@ class Around(NamedTuple):
 
 
 def load_graph(store: ColdStore) -> Graph:
-    """Read the entities.
+    """Read entities and edges; the edges lie in memory as columns.
 
     Raises:
-        StoreError: the table cannot be read.
+        StoreError: a table cannot be read.
     """
-    entities = [row_entity(row) for row in store.table("entities").to_table().to_pylist()]
-    return Graph({e.id: e for e in entities}, index_entities(entities), index_short(entities))
+    entities = {e.id: e for e in (row_entity(row) for row in store.table("entities").to_table().to_pylist())}
+    rows = store.table("relations").to_table().combine_chunks()
+    heads, tails, blocks = (pc.dictionary_encode(rows[c]).combine_chunks() for c in ("head", "tail", "block"))
+    said = dict.fromkeys([*heads.dictionary.to_pylist(), *tails.dictionary.to_pylist()])
+    ends = _merged(store, entities, [id for id in said if id not in entities])
+    nodes = list(dict.fromkeys(ends.get(id, id) for id in said))
+    place = {id: i for i, id in enumerate(nodes)}
+
+    def numbers(column: pa.DictionaryArray) -> Ints:
+        """Node of each row's end."""
+        own = np.array([place[ends.get(id, id)] for id in column.dictionary.to_pylist()], np.int64)
+        return own[column.indices.to_numpy()] if len(own) else np.zeros(0, np.int64)
+
+    facts = facts_of(
+        nodes, numbers(heads), numbers(tails), blocks.indices.to_numpy().astype(np.int64),
+        types=rows["type"].to_pylist(), confidence=rows["confidence"].to_numpy(),
+        values=rows["value"].to_pylist(), periods=rows["period"].to_pylist(),
+    )  # fmt: skip
+    listed = list(entities.values())
+    return Graph(entities, index_entities(listed), index_short(listed), facts, rows, blocks.dictionary, ends)
+
+
+def _merged(store: ColdStore, entities: Mapping[str, Entity], missing: Sequence[str]) -> dict[str, str]:
+    """Entities that these ids of mentions were merged into: those of their name and type in their document."""
+    if not missing:
+        return {}
+    called: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
+    for entity in entities.values():
+        for name in (entity.name, *entity.aliases):
+            called[entity.type, name].append(entity)
+    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in store.rows("mentions", "entity", sorted(missing), ["entity", "type", "text", "document"]):
+        for entity in called.get((row["type"], " ".join(row["text"].split())), ()):
+            if row["document"] in entity.documents:
+                votes[row["entity"]][entity.id] += 1
+    return {id: min(counts, key=lambda e: (-counts[e], e)) for id, counts in votes.items()}
 
 
 def named_in(graph: Graph, text: str) -> dict[str, float]:
@@ -94,22 +139,47 @@ def answers(
         StoreError: the tables cannot be read.
     """
     named = named_in(graph, question.text)
-    wanted = set(relation_types(question.text))
-    around = _around(store, graph, named)
-    if not around.rows and wanted and documents:
-        listed, kinds = _listed(documents), _listed(sorted(wanted))
-        around = _named(store, graph, _relations(store, f"document IN ({listed}) AND type IN ({kinds})"), {})
+    asked = unnamed(graph.names, question.text)
+    wanted = set(relation_types(asked))
+    met = [id for id in named if id in graph.facts.nodes]
+    if met:
+        edges = _edges_at(graph, met)
+    elif wanted:
+        edges = every(graph.facts, asked, limit=EDGES)
+        if not asks_for_all(asked):
+            edges = edges[np.isin(_column(graph, "document", edges), list(documents))]
+    else:
+        edges = np.zeros(0, np.int64)
+    around = _around(store, graph, edges, named)
     best: dict[str, Edge] = {}
-    for row in around.rows:
-        path = _path(around, row)
-        value = score(row, around, named, wanted, question) * (0.7 + 0.3 * said(path, question))
+    scored = [(score(row, around, named, wanted, question), row) for row in around.rows]
+    for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
-            _keep(best, Edge(row["block"], value, path))
+            path = _path(around, row)
+            _keep(best, Edge(row["block"], value * (0.7 + 0.3 * said(path, question)), path))
     for one, two, value in _joined(around, named):
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
+    if met and (nested(asked) or not best):
+        for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted):
+            _keep(best, edge)
     speaks = tuple(graph.entities[i].name for i in named if i in graph.entities)
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
+
+
+def _reached(store: ColdStore, graph: Graph, named: Mapping[str, float], asked: str, wanted: set[Any]) -> list[Edge]:
+    """Passages that more than one edge leads to, with all of the way; the last edge is of a kind that is asked for."""
+    kinds = {k for k in TYPES if not wanted or k in wanted or any(k in f and f & wanted for f in FAMILIES)}
+    found = [w for w in passages(graph.facts, named, asked) if len(w.path) > 1]
+    found = [w for w in found if TYPES[graph.facts.types[w.path[-1]]] in kinds][:REACHED]
+    edges = np.array(sorted({e for w in found for e in w.path}), np.int64)
+    around = _around(store, graph, edges, named)
+    paths = {int(e): _path(around, row) for e, row in zip(edges, around.rows, strict=True)}
+    top = max((w.share for w in found), default=1.0)
+    return [
+        Edge(graph.blocks[w.block].as_py(), FAR * (0.5 + 0.5 * w.share / top), "; ".join(paths[e] for e in w.path))
+        for w in found
+    ]
 
 
 def said(path: str, question: Question) -> float:
@@ -129,41 +199,31 @@ def _keep(best: dict[str, Edge], edge: Edge) -> None:
         best[edge.block] = edge
 
 
-def _around(store: ColdStore, graph: Graph, named: Mapping[str, float]) -> Around:
-    """Edges of these entities. Relations carry the ids of mentions; an entity may stand for several of those."""
-    ends: dict[str, str] = {}
-    for entity in (graph.entities[i] for i in named if i in graph.entities):
-        ends[entity.id] = entity.id
-        where = f"text IN ({_listed((entity.name, *entity.aliases)[:FORMS])}) AND type = {quoted(entity.type)}"
-        found = store.table("mentions").to_table(filter=where, columns=["entity", "document"]).to_pylist()
-        for row in found:
-            if row["document"] in entity.documents and row["entity"] not in graph.entities:
-                ends[row["entity"]] = entity.id
-    if not ends:
-        return Around([], {}, {})
-    listed = _listed(sorted(ends))
-    return _named(store, graph, _relations(store, f"head IN ({listed}) OR tail IN ({listed})"), ends)
+def _edges_at(graph: Graph, named: Sequence[str]) -> Ints:
+    """Edges that meet at these nodes, the surest first."""
+    ties = graph.facts.ties
+    at = [graph.facts.nodes[id] for id in named]
+    edges = np.unique(np.concatenate([ties.order[ties.start[n] : ties.start[n + 1]] for n in at]))
+    return edges[np.argsort(-graph.facts.confidence[edges], kind="stable")][:EDGES]
 
 
-def _named(store: ColdStore, graph: Graph, rows: list[dict[str, Any]], ends: dict[str, str]) -> Around:
-    """Names for both ends of every edge: the entity's, or as the mention has it where it was merged into another."""
+def _column(graph: Graph, name: str, edges: Ints) -> list[Any]:
+    values: list[Any] = graph.rows[name].take(pa.array(edges)).to_pylist()
+    return values
+
+
+def _around(store: ColdStore, graph: Graph, edges: Ints, named: Mapping[str, float]) -> Around:
+    """These edges as rows; names for both ends of each: the entity's, or a mention's where it was merged."""
+    rows: list[dict[str, Any]] = graph.rows.take(pa.array(edges)).to_pylist() if len(edges) else []
     ids = {row[end] for row in rows for end in ("head", "tail")}
-    names = {i: graph.entities[ends.get(i, i)].name for i in ids if ends.get(i, i) in graph.entities}
+    own = {i: graph.ends.get(i, i) for i in ids}
+    names = {i: graph.entities[e].name for i, e in own.items() if e in graph.entities}
     missing = sorted(ids - names.keys())
-    for row in store.rows("mentions", "entity", missing, ["entity", "text"]):
+    for row in store.rows("mentions", "entity", missing, ["entity", "text"]) if missing else ():
         text = " ".join(row["text"].split())
         if len(text) > len(names.get(row["entity"], "")):
             names[row["entity"]] = text
-    return Around(rows, ends, names)
-
-
-def _relations(store: ColdStore, condition: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = store.table("relations").to_table(filter=condition).to_pylist()
-    return sorted(rows, key=lambda r: (-r["confidence"], r["id"]))[:EDGES]
-
-
-def _listed(values: Iterable[str]) -> str:
-    return ", ".join(quoted(v) for v in values)
+    return Around(rows, {i: e for i, e in own.items() if e in named}, names)
 
 
 def _path(around: Around, row: Mapping[str, Any]) -> str:
@@ -177,7 +237,7 @@ def score(
     """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is."""
     years = {str(y) for y in question.years}
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
-    near = any(row["type"] in family and wanted & family for family in _FAMILIES)
+    near = any(row["type"] in family and wanted & family for family in FAMILIES)
     kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
@@ -202,6 +262,8 @@ def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, 
         return []
     by_far: defaultdict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
     for row in around.rows:
+        if row["type"] == "measure_of":  # two that report the same item have nothing to do with each other
+            continue
         near = [around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends]
         if len(near) == 1 and near[0] in named:
             far = row["tail"] if row["head"] in around.ends else row["head"]

@@ -1,0 +1,74 @@
+"""Relation recall over a graph that real extraction made: several documents, merged names, aggregates."""
+
+import pytest
+
+from h3cold.ingest.embed import open_embedder
+from h3cold.ingest.store.make import make_store
+from h3cold.kg.extract import extract
+from h3cold.kg.linking import link
+from h3cold.recall import ColdTier
+from h3cold.recall.relation import answers, load_graph
+from h3cold.recall.understand import understand
+from h3cold.schemas.block import Block, block_id
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.geometry import PageBox
+
+TEXTS = {
+    "a.pdf": "Orion Media, Inc. is a wholly-owned subsidiary of Vega Holdings, Inc. It prints maps.",
+    "b.pdf": "Maria Lopez is the Chief Executive Officer of Vega Holdings, Inc. She lives in Leeds.",
+    "c.pdf": "On May 4, 2023, the Federal Trade Commission fined Vega Holdings, Inc. $3 million.",
+    "d.pdf": "On June 9, 2021, the Federal Trade Commission fined Quill Paper Ltd. $2 million.",
+    "e.pdf": "海棠控股有限公司（Haitang Holdings Limited）持有青禾农业有限公司60%的股权。",
+    "f.pdf": "Haitang Holdings Limited acquired Reed Farms Inc. in 2020.",
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    blocks, mentions, relations, info, sources = [], [], [], {}, {}
+    for number, (source, text) in enumerate(TEXTS.items()):
+        document = f"{number:032x}"
+        box = PageBox(1, (50.0, 50.0, 500.0, 90.0), 0, len(text))
+        language = "zh" if source == "e.pdf" else "en"
+        block = Block(block_id(document, 0), document, 0, "passage", text, (), (box,), language)
+        info[document], sources[document] = DocumentInfo(source, language), source
+        found = extract([block], info=info[document])
+        blocks.append(block)
+        mentions += found.mentions
+        relations += found.relations
+    path = tmp_path_factory.mktemp("walk") / "h3_cold"
+    make_store(
+        path, blocks, embedder=open_embedder(), info=info, sources=sources, root=str(path.parent),
+        entities=link(mentions, relations), relations=relations, mentions=mentions,
+    )  # fmt: skip
+    with ColdTier.open(path) as tier:
+        yield tier._open_snapshot().store
+
+
+def found(store, question):
+    edges, speaks = answers(store, load_graph(store), understand(question))
+    documents = {block_id(f"{i:032x}", 0): source for i, source in enumerate(TEXTS)}
+    return [(documents[e.block], e) for e in edges], speaks
+
+
+def test_a_question_over_two_documents_is_answered_by_both_with_the_path(store):
+    edges, speaks = found(store, "Who is the chief executive of the parent of Orion Media?")
+    assert {d for d, _ in edges[:3]} >= {"a.pdf", "b.pdf"} and "Orion Media, Inc." in speaks
+    path = next(e.path for d, e in edges if d == "b.pdf")
+    assert path.index("subsidiary") < path.index("Maria Lopez") and path.count("p. 1") == 2
+
+
+def test_every_edge_of_a_kind_and_year_is_listed(store):
+    edges, speaks = found(store, "all penalties of 2023")
+    assert [d for d, _ in edges] == ["c.pdf"] and speaks == ()
+    assert {d for d, _ in found(store, "list all fines")[0]} == {"c.pdf", "d.pdf"}
+    assert {"a.pdf", "e.pdf"} <= {d for d, _ in found(store, "谁控制谁？列出全部")[0]}
+
+
+def test_an_edge_said_of_the_other_language_s_name_is_found(store):
+    edges, _ = found(store, "海棠控股收购了谁？")
+    assert edges[0][0] == "f.pdf" and "Reed Farms" in edges[0][1].path
+
+
+def test_a_name_that_the_graph_does_not_know_gives_nothing(store):
+    assert found(store, "Who owns Nobody Ltd.?") == ([], ())
