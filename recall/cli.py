@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _answer(args: argparse.Namespace) -> int:
     where = _where(args.where)
-    config = _config(args.config)
+    config = open_config(args.config)
     if args.intent == "document":
         return _documents(args, config)
     check_request(
@@ -151,7 +151,7 @@ def _documents(args: argparse.Namespace, config: Config | None) -> int:
     return 0
 
 
-def _config(file: str | None) -> Config | None:
+def open_config(file: str | None) -> Config | None:
     """The configuration, None where none is given and none lies here: reading one takes a while to load."""
     if file is None and not Path(DEFAULT_CONFIG).is_file():
         return None

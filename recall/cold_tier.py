@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from h3cold.recall.descent import Descent, Node
     from h3cold.recall.like import Coarse, DocumentHit
     from h3cold.recall.search import Asked, Snapshot
+    from h3cold.schemas.block import Block
     from h3cold.schemas.config import Config
 
 
@@ -165,6 +166,19 @@ class ColdTier:
             StoreError: the store cannot be read, or is closed.
         """
         return dict(self._open_snapshot().store.documents())
+
+    def block(self, block: str) -> Block | None:
+        """The block of this id, which hits carry; None where the snapshot has none such: it is of another store or time.
+
+        Raises:
+            StoreError: the store cannot be read, or is closed.
+        """
+        from h3cold.recall.corpus import row_of
+        from h3cold.recall.hits import read_blocks
+
+        snapshot = self._open_snapshot()
+        row = row_of(snapshot.corpus, block)
+        return None if row is None else read_blocks(snapshot.store, snapshot.corpus, [row])[row]
 
     def decide(self, query: str) -> Guess:
         """How `auto` would read `query`: the intents it would run, its confidence and its reason.

@@ -12,8 +12,8 @@ from h3cold.schemas.page import Table
 Intent = Literal["text", "structure", "relation"]
 INTENTS: tuple[Intent, ...] = ("text", "structure", "relation")
 FITS = 0.2
-"""Confidence below which nothing fits well. Of the labelled questions it was set on 1 in 100 lay there; of those that the
-documents say nothing about 8 in 10 where the documents are in the question's language, hardly any where none is."""
+"""Confidence below which nothing fits well. Of the labelled questions it was set on 1 in 100 lay there; of those that
+the documents say nothing about 8 in 10 where some are in the question's language, hardly any where none is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,10 @@ class ColdStore:
         found = {row["id"]: row_block(row) for row in self.rows("blocks", "id", wanted, BLOCK_COLUMNS)}
         missing = [i for i in wanted if i not in found]
         if missing:
-            raise CorruptionError(f"{self.path}: snapshot {self.manifest.snapshot} has no block {missing[0]}")
+            raise CorruptionError(
+                f"{self.path}: snapshot {self.manifest.snapshot} has no block {missing[0]}; is it of another store, or of"
+                " an older snapshot? If it came from this one, index and tables disagree: see h3-monitor --verify"
+            )
         return [found[i] for i in wanted]
 
     def documents(self) -> dict[str, dict[str, Any]]:

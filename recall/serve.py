@@ -1,0 +1,141 @@
+"""Recall over HTTP: what a request asks, and what it gets as status and JSON. No sockets here; see `server.py`.
+
+    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, with the snapshot's number
+    GET  /recall     the same by ?query=…&intent=…&top=…&where=key=value
+    GET  /blocks/ID  one block by the id that a hit carries
+    GET  /healthz    whether the store is open, and at which snapshot
+
+A refusal is {"error": message}, with what was wrong, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from h3cold.recall.cold_tier import ColdTier
+from h3cold.schemas.errors import CorruptionError, H3Error, QueryError, StoreError, UsageError
+from h3cold.schemas.export import to_json
+from h3cold.schemas.hit import hit_json
+
+FIELDS = ("query", "intent", "top", "where")
+PATHS = {"/recall": ("GET", "POST"), "/blocks/": ("GET",), "/healthz": ("GET",)}
+
+
+class Reply(NamedTuple):
+    """An HTTP status, what the body says as JSON, and for 405 the methods that are allowed."""
+
+    status: int
+    body: dict[str, Any]
+    allow: tuple[str, ...] = ()
+
+
+class _NotFoundError(H3Error):
+    """There is nothing of that name."""
+
+
+def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply:
+    """The reply to one request; `target` is its path and query string. Raises nothing that a request can cause."""
+    url = urlsplit(target)
+    path = unquote(url.path)
+    route = next((p for p in PATHS if path == p or (p.endswith("/") and path.startswith(p))), None)
+    if route is None:
+        return _refused(404, f"no {path[:80]!r} here; there are POST and GET /recall, GET /blocks/ID, GET /healthz")
+    allowed = PATHS[route]
+    if method not in allowed:
+        return _refused(405, f"{route} takes {' and '.join(allowed)}, not {method[:20]}", allowed)
+    try:
+        if route == "/healthz":
+            return Reply(200, _health(tier))
+        if route == "/blocks/":
+            return Reply(200, _block(tier, path.removeprefix(route)))
+        return Reply(200, _recall(tier, _from_body(body) if method == "POST" else _from_query(url.query)))
+    except _NotFoundError as e:
+        return _refused(404, str(e))
+    except UsageError as e:
+        return _refused(400, str(e))
+    except CorruptionError as e:
+        return _refused(500, str(e))
+    except StoreError as e:
+        return _refused(503, str(e))
+    except (H3Error, OSError, ValueError) as e:  # Lance's errors: files of the store are lost or damaged
+        return _refused(500, f"{tier.path}: the store does not read, see h3-monitor --verify ({str(e)[:200]})")
+
+
+def _refused(status: int, why: str, allow: tuple[str, ...] = ()) -> Reply:
+    return Reply(status, {"error": " ".join(why.split())}, allow)
+
+
+def _from_body(body: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError) as e:
+        raise QueryError(f'the body is no JSON ({e}); send an object such as {{"query": "net income 2023"}}') from e
+    if not isinstance(request, dict):
+        raise QueryError(f'the body is a JSON {type(request).__name__}; send an object with "query"')
+    return _known(request)
+
+
+def _from_query(query: str) -> dict[str, Any]:
+    request: dict[str, Any] = {}
+    where: dict[str, list[str]] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        if name == "where":
+            key, sign, wanted = value.partition("=")
+            if not sign:
+                raise QueryError(f"where={value!r}: expected key=value, as in where=period=FY2023")
+            where.setdefault(key.strip(), []).append(wanted)
+        elif name in request:
+            raise QueryError(f"{name} is given twice")
+        else:
+            request[name] = int(value) if name == "top" and value.isdecimal() and len(value) < 10 else value
+    return _known(request | ({"where": where} if where else {}))
+
+
+def _known(request: Mapping[str, Any]) -> dict[str, Any]:
+    for name in request:
+        if name not in FIELDS:
+            near = difflib.get_close_matches(str(name), FIELDS, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise QueryError(f"unknown field {str(name)[:40]!r}; {hint}known: {', '.join(FIELDS)}")
+    if "query" not in request:
+        raise QueryError("no query; give one, as in ?query=net+income+2023")
+    return {name: value for name, value in request.items() if value is not None or name == "query"}
+
+
+def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
+    query, intent = request["query"], request.get("intent", "auto")
+    hits = tier.recall(query, intent, request.get("top"), request.get("where"))
+    return {
+        "query": query,
+        "intent": intent if intent != "auto" else tier.decide(query).best,
+        "hits": [hit_json(hit) for hit in hits],
+        "confidence": round(hits.confidence, 3),
+    }
+
+
+def _health(tier: ColdTier) -> dict[str, Any]:
+    status = tier.status()
+    return {"status": "ok", **{name: status[name] for name in ("snapshot", "created", "counts", "without")}}
+
+
+def _block(tier: ColdTier, name: str) -> dict[str, Any]:
+    """A block under the names that a hit has for the same things."""
+    block = tier.block(name)
+    if block is None:
+        snapshot = tier.status()["snapshot"]
+        raise _NotFoundError(f"no block {name[:80]!r} in snapshot {snapshot}; ids are what hits call their block")
+    document = tier.documents()[block.document]
+    return {
+        "block": block.id,
+        "kind": block.kind,
+        "document": block.document,
+        "source": document["source"],
+        "title": document["title"] or "",
+        **{name: to_json(getattr(block, name)) for name in ("page", "pages", "bbox", "headings")},
+        "text": block.captioned,
+        "table": to_json(block.table),
+    }

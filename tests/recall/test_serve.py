@@ -1,0 +1,202 @@
+"""Recall over HTTP: the answers of `h3-recall --json`, clear refusals, newer snapshots, a clean end."""
+
+import http.client
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from h3cold.ingest.store.manifest import publish_manifest
+from h3cold.recall import ColdTier
+from h3cold.recall.serve import answer
+from h3cold.recall.server import LARGEST, RecallServer
+from h3cold.schemas.errors import UsageError
+from h3cold.schemas.hit import hit_json
+
+QUERY = "对比2022与2023年应收账款周转率"
+
+
+@pytest.fixture(scope="module")
+def port(tier):
+    server = RecallServer(tier, "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+def ask(port, method, target, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.request(method, target, body, headers or {})
+        reply = connection.getresponse()
+        text = reply.read()
+        assert reply.headers["Content-Type"].startswith("application/json")
+        return reply.status, json.loads(text) if text else None
+    finally:
+        connection.close()
+
+
+def test_answers_are_those_of_recall(port, tier):
+    status, posted = ask(port, "POST", "/recall", json.dumps({"query": QUERY, "top": 3, "where": {"language": "zh"}}))
+    hits = tier.recall(QUERY, top=3, where={"language": "zh"})
+    assert status == 200 and list(posted) == ["query", "intent", "hits", "confidence"]
+    assert posted["hits"] == json.loads(json.dumps([hit_json(hit) for hit in hits]))
+    assert (posted["intent"], posted["confidence"]) == ("structure", round(hits.confidence, 3))
+    given_twice = urlencode([("query", QUERY), ("top", "3"), ("where", "language=zh"), ("where", "kind=table"),
+                             ("where", "kind=passage")])  # fmt: skip
+    status, got = ask(port, "GET", f"/recall?{given_twice}")
+    assert status == 200 and [h["block"] for h in got["hits"]] == [h["block"] for h in posted["hits"]]
+
+
+def test_a_block_comes_by_its_id(port, tier):
+    hit = tier.recall("price of steel")[0]
+    status, block = ask(port, "GET", f"/blocks/{quote(hit.block)}")
+    told = json.loads(json.dumps(hit_json(hit)))
+    assert status == 200 and all(block[name] == told[name] for name in block if name != "text")
+    assert hit.text == block["text"]
+
+
+def test_health(port, tier):
+    status, health = ask(port, "GET", "/healthz")
+    assert status == 200 and health["status"] == "ok"
+    assert health["counts"] == tier.status()["counts"] and health["snapshot"] == tier.status()["snapshot"]
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "status", "told"),
+    [
+        ("GET", "/", None, 404, "/recall"),
+        ("GET", "/recalls?query=a", None, 404, "/recall"),
+        ("GET", "/recall", None, 400, "no query"),
+        ("GET", "/recall?query=", None, 400, "empty query"),
+        ("GET", "/recall?query=%F0%9F%98%80", None, 400, "no word"),
+        ("GET", "/recall?query=steel&quary=x", None, 400, "did you mean 'query'"),
+        ("GET", "/recall?query=steel&query=iron", None, 400, "given twice"),
+        ("GET", "/recall?query=steel&top=0", None, 400, "1 to 1000"),
+        ("GET", "/recall?query=steel&top=-1", None, 400, "1 to 1000"),
+        ("GET", "/recall?query=steel&top=99999999999999999999", None, 400, "1 to 1000"),
+        ("GET", "/recall?query=steel&top=NaN", None, 400, "1 to 1000"),
+        ("GET", "/recall?query=steel&intent=tables", None, 400, "known: auto"),
+        ("GET", "/recall?query=steel&where=compny=a", None, 400, "did you mean 'company'"),
+        ("GET", "/recall?query=steel&where=company", None, 400, "key=value"),
+        ("POST", "/recall", "", 400, "no JSON"),
+        ("POST", "/recall", "{", 400, "no JSON"),
+        ("POST", "/recall", b"\xff\xfe", 400, "no JSON"),
+        ("POST", "/recall", "[" * 5000, 400, "no JSON"),
+        ("POST", "/recall", "[1]", 400, "object"),
+        ("POST", "/recall", "{}", 400, "no query"),
+        ("POST", "/recall", '{"query": null}', 400, "text, not NoneType"),
+        ("POST", "/recall", '{"query": 7}', 400, "text, not int"),
+        ("POST", "/recall", '{"query": "steel", "top": NaN}', 400, "not nan"),
+        ("POST", "/recall", '{"query": "steel", "top": true}', 400, "1 to 1000"),
+        ("POST", "/recall", '{"query": "steel", "intent": ["text"]}', 400, "unknown intent"),
+        ("POST", "/recall", '{"query": "steel", "where": "a=b"}', 400, "where must map"),
+        ("POST", "/recall", '{"query": "steel", "where": {"page": {}}}', 400, "page"),
+        ("POST", "/healthz", "{}", 405, "GET"),
+        ("DELETE", "/recall", None, 405, "GET and POST"),
+        ("PUT", "/blocks/a", "x", 405, "GET"),
+        ("GET", "/blocks/", None, 404, "no block"),
+        ("GET", "/blocks/%00%FFx", None, 404, "no block"),
+        ("GET", "/blocks/0123456789abcdef0123456789abcdef-00001-c1", None, 404, "in snapshot"),
+        ("GET", "/blocks/../../etc/passwd", None, 404, "no block"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told(port, method, target, body, status, told):
+    got, reply = ask(port, method, target, body)
+    assert got == status and list(reply) == ["error"] and told in reply["error"]
+
+
+def test_bodies_without_a_length_or_too_long(port):
+    assert ask(port, "POST", "/recall", headers={"Transfer-Encoding": "chunked"})[0] == 411
+    assert ask(port, "POST", "/recall", headers={"Content-Length": str(LARGEST + 1)})[0] == 413
+
+
+def test_a_lone_surrogate_and_many_characters_are_questions(port):
+    assert ask(port, "POST", "/recall", '{"query": "steel \\ud800"}')[1]["query"] == "steel \ud800"
+    assert ask(port, "POST", "/recall", json.dumps({"query": "steel " * 10_000}))[0] == 200
+
+
+def test_many_at_once(port, tier):
+    alone = [hit.block for hit in tier.recall("steel")]
+    with ThreadPoolExecutor(12) as pool:
+        found = list(pool.map(lambda _: ask(port, "GET", "/recall?query=steel"), range(36)))
+    assert all(status == 200 and [h["block"] for h in reply["hits"]] == alone for status, reply in found)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["query", "intent", "top", "where", "x"]), json_values, max_size=4))
+@settings(max_examples=25, deadline=None)
+def test_any_object_gets_an_answer_or_a_refusal(tier, request):
+    reply = answer(tier, "POST", "/recall", json.dumps(request).encode())
+    assert reply.status in (200, 400) and ("hits" in reply.body) == (reply.status == 200)
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=25, deadline=None)
+def test_any_target_gets_an_answer_or_a_refusal(tier, text):
+    for target in (
+        text,
+        f"/recall?query={text}",
+        f"/recall?{text}",
+        f"/blocks/{text}",
+        f"/recall?query=a&where={text}",
+    ):
+        assert answer(tier, "GET", target).status in (200, 400, 404, 405)
+
+
+def test_a_newer_snapshot_is_taken_up(made, tmp_path, monkeypatch):
+    shutil.copytree(made.store, tmp_path / "store")
+    monkeypatch.setattr("h3cold.recall.server.LOOK", 0.05)
+    with ColdTier.open(tmp_path / "store") as tier, RecallServer(tier, "127.0.0.1", 0):
+        before = tier.status()["snapshot"]
+        publish_manifest(tmp_path / "store", replace(tier.store.manifest, snapshot=before + 1))
+        until = time.monotonic() + 20
+        while tier.status()["snapshot"] == before and time.monotonic() < until:
+            time.sleep(0.05)
+        assert tier.status()["snapshot"] == before + 1
+        assert answer(tier, "GET", "/recall?query=steel").status == 200
+
+
+def test_a_port_that_is_taken_is_told(tier, port):
+    with pytest.raises(UsageError, match="cannot listen"):
+        RecallServer(tier, "127.0.0.1", port)
+    with pytest.raises(UsageError, match="cannot listen"):
+        RecallServer(tier, "127.0.0.1", 70_000)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_and_ends_cleanly(made, how):
+    code = "import sys; from h3cold.recall.cli_serve import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "--store", str(made.store), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        first = process.stdout.readline()
+        assert ask(int(first.rsplit(":", 1)[1]), "GET", "/recall?query=steel")[0] == 200
+        process.send_signal(how)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "stopped\n")
+    assert all(line.startswith("note: ") for line in err.splitlines())
+
+
+def test_the_command_without_a_store_is_one_line(capsys, tmp_path):
+    from h3cold.recall.cli_serve import main
+
+    assert main(["--store", str(tmp_path / "none")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("h3-serve: ") and err.count("\n") == 1
