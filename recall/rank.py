@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from h3cold.recall.catalog import Evidence
+from h3cold.recall.catalog import NAMED, Evidence
 from h3cold.recall.corpus import Corpus, last_pages
 from h3cold.recall.filters import KINDS
 from h3cold.recall.places import LAST
@@ -59,11 +59,11 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     """[candidates, FEATURES], each in 0..1.
 
     lexical, dense: relative to the best of the pool. document: how much of the pool's best lies in the candidate's
-    document. name, period, doctype: the catalog's evidence. headings, coverage, page: share of the question's words,
-    weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates together.
-    phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the text.
-    structural: a table, figure or formula. asked kind: of the kind that the question names. place: on a page that it
-    names, half for the next one. numbered: headed by a numbered part that it names, half for speaking of it.
+    document. name (see `relative`), period, doctype: the catalog's evidence. headings, coverage, page: share of the
+    question's words, weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates
+    together. phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the
+    text. structural: a table, figure or formula. asked kind: of the kind that the question names. place: on a page
+    that it names, half for the next one. numbered: headed by a numbered part that it names, half for speaking of it.
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
@@ -86,7 +86,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         dense,
         together,
         gathered(document, lexical + dense, best=8),
-        evidence.name[document],
+        relative(evidence.name)[document],
         evidence.period[document],
         evidence.doctype[document],
         coverage(rarity, texts.place, texts.heads, question),
@@ -99,6 +99,12 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         numbered(texts, question),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def relative(name: Floats) -> Floats:
+    """Name evidence as a share of the best document's, where that is named for certain: then no other is meant."""
+    best = float(name.max(initial=0.0))
+    return name / best if best >= NAMED else name
 
 
 def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:

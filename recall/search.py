@@ -45,7 +45,7 @@ SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
 
 CLOSE = 0.05
-"""Where years are compared, a table or figure comes before a passage that is not better by more than this."""
+"""Where years are compared, or a kind of block is named, one of the kind comes before what is not better by more."""
 
 LABEL_WEIGHT = 0.2
 """What row labels that say all of the question add to a table's score."""
@@ -58,6 +58,9 @@ LABELLED = 48
 
 RELATION_WEIGHT = 0.6
 """What a perfect edge adds to a block's score, beside at most 1 for its text."""
+
+UNDATED = 0.6
+"""What an edge loses in a document of none of the question's years: offices and stakes change."""
 
 TEXT_PLACE = 2
 """Where the best answer by text alone stands at the latest (0 is the first hit) when the intent is not sure."""
@@ -212,11 +215,12 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     scores = np.zeros(len(matrix), np.float32)
     for intent, share in weight.items():
         scores += share / sum(weight.values()) * scored(matrix, snapshot.weights[intent])
-    if "structure" in weight:
+    if "structure" in weight and ("table" in asked.question.kinds or not asked.question.kinds):
         scores += LABEL_WEIGHT * weight["structure"] * _labels(snapshot, asked, pool, texts, scores)
     edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
     for i, edge in edges.items():
-        scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score
+        when = float(evidence.period[corpus.document[pool.rows[i]]]) if asked.question.years else 1.0
+        scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score * (1 - UNDATED * (1 - when))
     pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
 
     def same(candidates: Ints) -> Bools:
@@ -227,8 +231,10 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     if len(weight) > 1 and "text" in weight and kept:
         plain = scored(matrix, snapshot.weights["text"]) - corpus.blank[pool.rows]
         kept = hold(kept, copies, int(plain.argmax()), place=TEXT_PLACE)
-    if guess.best == "structure" and len(asked.question.years) > 1 and kept:
-        shown = [i for i in kept if corpus.kind[pool.rows[i]] != KINDS.index("passage")]
+    if guess.best == "structure" and (len(asked.question.years) > 1 or asked.question.kinds) and kept:
+        kind = corpus.kind[pool.rows]
+        named = np.isin(kind, [KINDS.index(k) for k in asked.question.kinds])
+        shown = [i for i in kept if (named[i] if asked.question.kinds else kind[i] != KINDS.index("passage"))]
         if shown and scores[kept[0]] - scores[shown[0]] < CLOSE:
             kept = hold(kept, copies, shown[0], place=0)
     sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))

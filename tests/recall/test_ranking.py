@@ -18,6 +18,7 @@ from h3cold.recall.rank import (
     label_agreement,
     numbered,
     pool_rarity,
+    relative,
     scored,
     sought_in_labels,
 )
@@ -224,3 +225,9 @@ def test_a_numbered_figure_is_found_by_its_caption_before_a_text_that_speaks_of_
     assert numbered(Texts(place, present, heads, paired), question).tolist() == [1, 0.5, 0, 0]
     plain = understand("green bars")
     assert not numbered(Texts({w: i for i, w in enumerate(plain.words)}, present, heads, paired), plain).any()
+
+
+def test_name_evidence_counts_by_the_best_named_document_once_one_is_named():
+    sure, unsure = np.array([0.6, 0.3, 0.0], np.float32), np.array([0.4, 0.2, 0.0], np.float32)
+    assert relative(sure).tolist() == pytest.approx([1, 0.5, 0]) and relative(unsure).tolist() == unsure.tolist()
+    assert not relative(np.zeros(0, np.float32)).size
