@@ -7,10 +7,10 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -18,13 +18,7 @@ from h3cold.schemas.errors import EncryptedError, H3Error, UsageError
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
-    import pymupdf
-
-    from h3cold.ingest.parse import ParseOptions
     from h3cold.schemas.document import ParsedDocument
-
-CONTEXT = 8
-"""Pages before and after those asked for that are read for what they tell about them."""
 
 DEFAULT_MODEL = "pymupdf"
 PATIENCE = 1.0
@@ -83,6 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--layout-model", default=DEFAULT_MODEL, metavar="NAME",
                         help="pymupdf (default), rapidlayout, or a LayoutParser model as module:Class")  # fmt: skip
     parser.add_argument("--password", action="append", default=[], metavar="WORD", help="of an encrypted file")
+    parser.add_argument("--page-seconds", type=_positive, default=120, metavar="N",
+                        help="longest time for one page; then it is given up (default: 120)")  # fmt: skip
+    parser.add_argument("--memory-mb", type=_positive, default=4096, metavar="N",
+                        help="most memory of a process that reads pages (default: 4096)")  # fmt: skip
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
     add_version(parser)
     return parser
@@ -96,8 +94,8 @@ def _parse(args: argparse.Namespace) -> int:
     if args.output is not None and os.path.exists(args.output) and path.samefile(args.output):  # noqa: PTH110
         raise UsageError(f"{args.output}: is the PDF itself; write to another file")
 
-    from h3cold.ingest.opening import open_document, read_file
-    from h3cold.ingest.parse import ParseOptions
+    from h3cold.ingest.parse_options import ParseOptions
+    from h3cold.ingest.parse_watched import WatchedFile
 
     options = ParseOptions(
         ocr=args.ocr, layout=args.layout, layout_model=args.layout_model, passwords=tuple(args.password)
@@ -106,11 +104,14 @@ def _parse(args: argparse.Namespace) -> int:
         from h3cold.ingest.layout import open_model
 
         open_model(args.layout_model)  # a wrong name is wrong usage, not a failure of every page
-    data = read_file(path)
-    with open_document(path, passwords=options.passwords, data=data) as pdf:
-        doc = _read(pdf, path, data, wanted, options)
+    with (
+        _on_disk(path) as file,
+        WatchedFile(file, str(path), options, page_seconds=args.page_seconds, memory_mb=args.memory_mb) as watched,
+    ):
+        with _progress() as heartbeat:
+            doc = watched.parse(*wanted, progress=heartbeat)
         with _opened(args.output) as out:
-            for piece in _rendered(args.format, doc, pdf):
+            for piece in _rendered(args.format, doc, watched.picture):
                 out.write(piece)
             out.flush()
     for page, reason in doc.failures:
@@ -118,36 +119,34 @@ def _parse(args: argparse.Namespace) -> int:
     return 3 if doc.failures else 0
 
 
-def _read(
-    pdf: pymupdf.Document, path: Path, data: bytes, wanted: tuple[int, int | None], options: ParseOptions
-) -> ParsedDocument:
-    from h3cold.ingest.opening import document_id
-    from h3cold.ingest.parse import finish, outline_of, parse_window
-
-    first, last = wanted[0], min(wanted[1] or pdf.page_count, pdf.page_count)
-    if first > last:
-        raise UsageError(f"--pages: {path} has {pdf.page_count} pages")
-    before, after = (0, 0) if options.ocr == "force" else (_texts(pdf, first, -1), _texts(pdf, last, 1))
-    with _progress(last + after) as heartbeat:
-        pages = parse_window(pdf, str(path), first - before, last + after, options, heartbeat=heartbeat)
-    doc = finish(document_id(data), str(path), pages, pdf.metadata or {}, outline_of(pdf))
-    return replace(doc, pages=tuple(p for p in doc.pages if first <= p.number <= last))
+@contextmanager
+def _on_disk(path: Path) -> Iterator[Path]:
+    """The file where other processes can open it: what came through a pipe is written down."""
+    if path.is_file():
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(prefix="h3-parse-", suffix=".pdf") as file:
+        file.write(path.read_bytes())
+        file.flush()
+        yield Path(file.name)
 
 
 @contextmanager
-def _progress(last: int) -> Iterator[Callable[[int], None] | None]:
-    """Says on the terminal which page is read, of a file that takes longer than a moment."""
+def _progress() -> Iterator[Callable[[int], None] | None]:
+    """Says on the terminal how many pages have been begun, of a file that takes longer than a moment."""
     if not sys.stderr.isatty():
         yield None
         return
     said = started = time.monotonic()
+    seen: set[int] = set()
 
     def heartbeat(page: int) -> None:
         nonlocal said
+        seen.add(page)
         now = time.monotonic()
         if now - started > PATIENCE and now - said > 0.2:
             said = now
-            print(f"\r\x1b[Kh3-parse: page {page} of {last}", end="", file=sys.stderr, flush=True)
+            print(f"\r\x1b[Kh3-parse: {len(seen)} pages", end="", file=sys.stderr, flush=True)
 
     try:
         yield heartbeat
@@ -156,28 +155,16 @@ def _progress(last: int) -> Iterator[Callable[[int], None] | None]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _texts(pdf: pymupdf.Document, page: int, step: int) -> int:
-    """How many pages next to `page` are read as well: what repeats on them tells running lines from the text.
-
-    Pages without text do not count: to recognise their characters would take longer than it helps.
-    """
-    count = 0
-    while count < CONTEXT and 1 <= (number := page + step * (count + 1)) <= pdf.page_count:
-        if not pdf[number - 1].get_text().strip():
-            break
-        count += 1
-    return count
-
-
-def _rendered(form: str, doc: ParsedDocument, pdf: pymupdf.Document) -> Iterator[str]:
+def _rendered(form: str, doc: ParsedDocument, picture: Callable[[int, int], bytes | None]) -> Iterator[str]:
     if form == "json":
         from h3cold.ingest.render_json import document_json
 
         yield json.dumps(document_json(doc), ensure_ascii=False, indent=1) + "\n"
     elif form == "html":
-        from h3cold.ingest.render_html import page_picture, render_html
+        from h3cold.ingest.render_html import render_html
 
-        yield from render_html(doc, lambda number: page_picture(pdf, number))
+        last = doc.pages[-1].number if doc.pages else 0
+        yield from render_html(doc, lambda number: picture(number, last))
     elif form == "csv":
         from h3cold.ingest.render_tables import render_csv
 
@@ -211,6 +198,12 @@ def _opened(output: str | None) -> Iterator[IO[str]]:
         return
     with Path(output).open("w", encoding="utf-8") as file:
         yield file
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
 
 
 def _fail(message: str, code: int) -> int:

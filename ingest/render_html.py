@@ -41,16 +41,20 @@ td, th { border: 1px solid #bbb; padding: 1px 5px; text-align: left; vertical-al
 """
 
 
+_NOTHING = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+"""A transparent dot: the outlines of a page's regions are shown all the same."""
+
+
 def page_picture(doc: pymupdf.Document, number: int) -> bytes:
     """JPEG of the 1-based page, at `DPI`."""
     return doc[number - 1].get_pixmap(dpi=DPI, alpha=False).tobytes("jpeg", jpg_quality=70)
 
 
-def render_html(doc: ParsedDocument, picture: Callable[[int], bytes]) -> Iterator[str]:
+def render_html(doc: ParsedDocument, picture: Callable[[int], bytes | None]) -> Iterator[str]:
     """The file in pieces, a page at a time, so that a long document is never held whole.
 
     Args:
-        picture: JPEG of a 1-based page.
+        picture: JPEG of a 1-based page, None where it cannot be drawn.
     """
     title = escape(doc.info.title or doc.source)
     colors = "".join(f".{kind} {{ border-color: {c} }} .{kind} rect {{ stroke: {c} }}" for kind, c in COLORS.items())
@@ -65,14 +69,17 @@ def render_html(doc: ParsedDocument, picture: Callable[[int], bytes]) -> Iterato
     yield "</body></html>\n"
 
 
-def _page(page: Page, picture: Callable[[int], bytes]) -> str:
+def _page(page: Page, picture: Callable[[int], bytes | None]) -> str:
     about = [page.route, *page.reasons]
     if page.ocr_engine:
         about.append(f"read by {page.ocr_engine}")
     head = f"<h2>Page {page.number} <small>{escape(' · '.join(about))}</small></h2>"
     if page.failure is not None:
         return f'<section class="page">{head}<p class="failed">{escape(page.failure)}</p></section>\n'
-    data = base64.b64encode(picture(page.number)).decode()
+    drawn = picture(page.number)
+    if drawn is None:
+        head += '<p class="failed">no picture of this page can be made</p>'
+    data = base64.b64encode(drawn or _NOTHING).decode()
     shapes = "".join(_outline(page.number, region) for region in page.regions)
     return (
         f'<section class="page">{head}<div class="sheet"><img alt="page {page.number}" '

@@ -26,6 +26,8 @@ from h3cold.schemas.errors import H3Error
 
 LOOK_SECONDS = 0.25
 """How often time and memory of busy workers are looked at; idle ones cost nothing."""
+FIRST_SECONDS = 60.0
+"""Least time that a task has until its first heartbeat: loading libraries is not its first page's fault."""
 GROWN = 0.25
 """A worker that has grown by this share of its memory limit since its first task is replaced after its task."""
 STARTS = 3
@@ -250,6 +252,8 @@ class Supervisor:
             if task is None:
                 continue
             limit = self._page_seconds if task.seconds is None else task.seconds
+            if worker.page is None and task.seconds is None:
+                limit = max(limit, FIRST_SECONDS)
             if now - worker.since > limit:
                 what = f"took longer than {limit:g} s{worker.place()}; raise ingest.page_seconds to allow more"
                 self._stop_task(worker, task, Failure("timeout", what, worker.page))

@@ -86,6 +86,21 @@ def deep_page_tree(levels):
     return pdf([text("At the end of the tree.")], objects=[*chain, leaf % (5 + levels)], kids=b"6 0 R")
 
 
+def endless(before=0, after=0):
+    """A page that would take for ever to read: forms that each draw the next ten times over, with pages around it."""
+    depth = 14
+    first = 4 + 2 * (before + 1 + after)
+    forms = []
+    for n in range(depth):
+        draw = b"/X Do " * 10 if n < depth - 1 else text("over and over").strip()
+        named = b"/XObject<</X %d 0 R>>" % (first + n + 1) if n < depth - 1 else b"/Font<</F 3 0 R>>"
+        head = b"<</Type/XObject/Subtype/Form/BBox[0 0 400 300]/Resources<<%s>>/Length %d>>" % (named, len(draw))
+        forms.append(head + b"stream\n" + draw + b"\nendstream")
+    pages = [text(f"This is page number {n + 1} of the book.") for n in range(before + 1 + after)]
+    pages[before] += b"/X Do"
+    return pdf(pages, objects=forms, page=b"/XObject<</X %d 0 R>>" % first)
+
+
 def outline_cycle():
     outline = b"<</Type/Outlines/First 7 0 R/Last 7 0 R/Count 1>>"
     item = b"<</Title(Round and round)/Parent 6 0 R/Next 7 0 R/First 7 0 R/Dest[4 0 R/Fit]>>"

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from types import SimpleNamespace
 
+import hostile_files
+import psutil
 import pytest
+from in_process import InProcess
 
+from h3cold.ingest import worker_process
 from h3cold.ingest.cli_parse import main
+from h3cold.ingest.workers import Result
 
 ENGLISH = "larkspur_annual_report_2023.pdf"
 CHINESE = "青屿精密2023年年度报告.pdf"
@@ -17,7 +25,13 @@ LOCKED = "board_minutes_encrypted.pdf"
 
 
 @pytest.fixture
-def parse(examples, capsys):
+def in_process(monkeypatch):
+    """No worker processes, whose start takes a second each; those are for the tests of what they add."""
+    monkeypatch.setattr("h3cold.ingest.parse_watched.Pool", InProcess)
+
+
+@pytest.fixture
+def parse(examples, capsys, in_process):
     """Runs h3-parse on an example; gives its exit code, output and messages."""
 
     def run(file, *options):
@@ -99,7 +113,7 @@ def test_a_file_that_is_no_pdf_fails(parse, tmp_path):
     assert err.count("\n") == 1 and "fake.pdf: not a PDF" in err
 
 
-def test_an_unknown_layout_model_is_wrong_usage(examples, capsys):
+def test_an_unknown_layout_model_is_wrong_usage(examples, capsys, in_process):
     file = str(examples.folder / ENGLISH)
     assert main([file, "--pages", "1", "--layout", "model", "--layout-model", "pymupdff"]) == 2
     shown = capsys.readouterr()
@@ -116,7 +130,7 @@ def test_what_another_program_hands_over_is_read(examples):
     assert done.returncode == 3 and b"is empty" in done.stderr
 
 
-def test_an_interrupt_ends_it_in_words_and_leaves_no_half_file(examples, monkeypatch, capsys, tmp_path):
+def test_an_interrupt_ends_it_in_words_and_leaves_no_half_file(examples, monkeypatch, capsys, tmp_path, in_process):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
@@ -127,7 +141,21 @@ def test_an_interrupt_ends_it_in_words_and_leaves_no_half_file(examples, monkeyp
     assert not out.exists()
 
 
-def test_a_terminal_is_told_the_page(examples, monkeypatch, capsys, tmp_path):
+class Told(InProcess):
+    """Workers whose heartbeats are passed on."""
+
+    def __init__(self, work, *, progress, **limits):
+        super().__init__(work)
+        self.progress = progress
+
+    def next(self):
+        task = self.tasks.popleft()
+        done = worker_process._work(self.work, task, lambda page: self.progress(task, page))
+        return Result(task, done.value, done.failure)
+
+
+def test_a_terminal_is_told_how_many_pages(examples, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("h3cold.ingest.parse_watched.Pool", Told)
     monkeypatch.setattr("h3cold.ingest.cli_parse.PATIENCE", -1.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     ticks = iter(range(1000))
@@ -135,7 +163,7 @@ def test_a_terminal_is_told_the_page(examples, monkeypatch, capsys, tmp_path):
     options = ["--layout", "fast", "--pages", "2", "-o", str(tmp_path / "out.md")]
     assert main([str(examples.folder / ENGLISH), *options]) == 0
     said = capsys.readouterr().err
-    assert "h3-parse: page 2 of 10" in said and said.endswith("\r\x1b[K")
+    assert "h3-parse: 2 pages" in said and "h3-parse: 10 pages" in said and said.endswith("\r\x1b[K")
 
 
 def test_unknown_options_exit_2(examples, capsys):
@@ -180,3 +208,64 @@ def test_the_pdf_is_never_written_over(examples, tmp_path, capsys, name):
     assert main([str(source), "--pages", "1", "--layout", "fast", "-o", str(tmp_path / name)]) == 2
     assert "is the PDF itself" in capsys.readouterr().err
     assert source.read_bytes() == before
+
+
+def test_a_page_that_never_ends_costs_itself_only(tmp_path, capsys):
+    file = tmp_path / "endless.pdf"
+    file.write_bytes(hostile_files.endless(before=1, after=1))
+    assert main([str(file), "--layout", "fast", "--page-seconds", "1"]) == 3
+    shown = capsys.readouterr()
+    assert "page number 1 of the book" in shown.out and "page number 3 of the book" in shown.out
+    assert shown.err.count("\n") == 1
+    assert shown.err.startswith(f"h3-parse: {file}, page 2: took longer than 1 s") and "--page-seconds" in shown.err
+
+
+def test_too_little_memory_is_one_line(tmp_path, capsys):
+    file = tmp_path / "good.pdf"
+    file.write_bytes(hostile_files.good(2))
+    assert main([str(file), "--layout", "fast", "--memory-mb", "1"]) == 3
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "took more than 1 MB" in shown.err and "--memory-mb" in shown.err
+
+
+def running(file, out):
+    """h3-parse at work on a page without end, and its worker once that is at it."""
+    command = [sys.executable, "-m", "h3cold.ingest.cli_parse", str(file), "--layout", "fast", "-o", str(out)]
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    return run, worker_of(run)
+
+
+def worker_of(run, *, but=frozenset()):
+    """The process that works for h3-parse, once it has worked for a moment; another one than those in `but`."""
+    for _ in range(600):
+        for child in psutil.Process(run.pid).children():
+            if child.pid not in but and child.cpu_times().user > 3:
+                return child
+        time.sleep(0.1)
+    raise AssertionError("no worker is at work")
+
+
+@pytest.fixture
+def endless(tmp_path):
+    file = tmp_path / "endless.pdf"
+    file.write_bytes(hostile_files.endless())
+    return file
+
+
+def test_ctrl_c_ends_the_workers_too(endless, tmp_path):
+    run, worker = running(endless, tmp_path / "out.md")
+    os.kill(run.pid, signal.SIGINT)
+    assert run.communicate(timeout=20)[1] == "h3-parse: interrupted\n"
+    assert run.returncode == 130
+    assert not worker.is_running() and not (tmp_path / "out.md").exists()
+
+
+def test_a_page_that_crashes_its_process_twice_is_given_up(endless, tmp_path):
+    run, worker = running(endless, tmp_path / "out.md")
+    worker.send_signal(signal.SIGSEGV)
+    worker_of(run, but={worker.pid}).send_signal(signal.SIGSEGV)
+    said = run.communicate(timeout=60)[1]
+    assert (run.returncode, said.count("\n")) == (3, 1)
+    assert said.startswith(f"h3-parse: {endless}, page 1: the worker process crashed (SIGSEGV")
+    assert "could not be read" in (tmp_path / "out.md").read_text()
