@@ -19,11 +19,12 @@ RUNNERS = {
     "store": "h3cold.ingest.benchmark_store",
     "recall": "h3cold.recall.benchmark",
     "recall-peers": "h3cold.recall.benchmark_peers",
+    "compression": "h3cold.recall.benchmark_compression",
     "kg": "h3cold.kg.benchmark",
     "bridge": "h3cold.h3bridge.benchmark",
 }
 NEED_NO_DATA = ("embed", "store", "bridge")
-MADE_SETS = {"parse": {"generated", "engines"}, "kg": {"bilingual"}}
+MADE_SETS = {"parse": {"generated", "engines"}, "kg": {"bilingual"}, "compression": {"documents"}}
 """Sets that are made on the spot, by part."""
 
 EXAMPLES = """examples:
@@ -33,6 +34,7 @@ EXAMPLES = """examples:
   h3-benchmark recall --data /data/benchmarks --sets uda_fin --work /data/stores --json
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl
   h3-benchmark recall --data /data/pdfs --questions my_questions.jsonl --tune weights.json
+  h3-benchmark compression --data /data/benchmarks --sets uda_fin,documents --work /data/stores
   H3_BENCH_DATA=/data/benchmarks h3-benchmark kg
   h3-benchmark store
   h3-benchmark store --sets many,long,faults
@@ -43,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run one benchmark; exit 0, or 2 for wrong usage, 3 when it fails."""
     parser = argparse.ArgumentParser(
         prog="h3-benchmark",
-        description="Measure parsing, embedding, recall, what others do beside them, the knowledge graph or the tiers.",
+        description="Measure parsing, embedding, recall, what others do beside, compression, the graph or the tiers.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -52,9 +54,9 @@ def main(argv: list[str] | None = None) -> int:
                         help="folder of the benchmark sets (default: $H3_BENCH_DATA)")  # fmt: skip
     parser.add_argument("--sets", metavar="A,B", help="only these sets (default: all that the part knows)")
     parser.add_argument("--work", metavar="DIR",
-                        help="recall only: keep the stores here for later runs (default: $H3_BENCH_WORK)")  # fmt: skip
+                        help="recall, compression: keep stores here for later (default: $H3_BENCH_WORK)")  # fmt: skip
     parser.add_argument("--questions", metavar="FILE",
-                        help="recall only: ask these about the PDF files in DIR of --data; JSON Lines of "
+                        help="recall, compression: ask these about the PDF files in DIR of --data; JSON Lines of "
                              '{"query", "source", "page" or "pages"}')  # fmt: skip
     parser.add_argument("--tune", metavar="FILE",
                         help="recall only, with --questions: learn the ranking's weights on every other question, "
@@ -84,8 +86,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> dict[str, dict[str, float]]:
-    if args.what != "recall" and (args.work or args.questions or args.tune):
-        raise UsageError(f"--work, --questions and --tune are for recall, not {args.what}")
+    if args.what not in ("recall", "compression") and (args.work or args.questions):
+        raise UsageError(f"--work and --questions are for recall and compression, not {args.what}")
+    if args.what != "recall" and args.tune:
+        raise UsageError(f"--tune is for recall, not {args.what}")
     if args.tune and not args.questions:
         raise UsageError("--tune learns from labelled questions: give them with --questions FILE")
     made = bool(args.sets) and set(args.sets.split(",")) <= MADE_SETS.get(args.what, set())

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-RUN = 32
-DRAWN = 2
+RUN = 64
+DRAWN = 1
 LEAST_SCALE = 1e-4
 """Half floats below it lose their figures."""
 

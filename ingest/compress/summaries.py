@@ -176,7 +176,11 @@ def calibrate(
                 f" {(~aside).sum()}; the full vectors are used")  # fmt: skip
     drawn = np.concatenate(tokens)
     dimensions = min(dimensions, drawn.shape[1])
-    basis, kept = principal(drawn, dimensions)
+    # What is kept is told of tokens that the directions were not found with: of their own, few tokens keep too much.
+    aside_tokens = np.arange(len(drawn)) % 5 == 0
+    most = drawn[~aside_tokens]
+    kept = retained(lost(drawn[aside_tokens], principal(most, dimensions), most.mean(axis=0)))
+    basis = principal(drawn, dimensions)
     starts = np.concatenate([[0], np.cumsum([len(r) for r in runs])])
     network = learn_network(Lesson(np.concatenate(runs), starts, section, document, pairs[~aside]), basis)
     taught = np.zeros(len(blocks.ids), np.bool_)

@@ -26,7 +26,7 @@ TEMPERATURE = 0.1
 TEACHER, STUDENT = 0.01, 0.03
 """Temperatures that the similarities of full vectors and of summaries are compared at."""
 
-ALIKE, FAITHFUL = 16.0, 10.0
+ALIKE, FAITHFUL = 24.0, 10.0
 """Weights of the cosine of pairs, and of being as near as full vectors are, beside 1 for telling pairs from others."""
 
 CLOSE_BY = 0.5
@@ -48,13 +48,13 @@ class Lesson(NamedTuple):
     pairs: Ints
 
 
-def principal(tokens: Floats, count: int) -> tuple[Floats, float]:
-    """The `count` directions [d, count] along which token vectors vary most, and the share of their variance kept."""
+def principal(tokens: Floats, count: int) -> Floats:
+    """The `count` directions [d, count] along which token vectors [n, d] vary most."""
     centred = tokens.astype(np.float64) - tokens.mean(axis=0)
-    values, vectors = np.linalg.eigh(centred.T @ centred / max(len(tokens) - 1, 1))
+    _, vectors = np.linalg.eigh(centred.T @ centred / max(len(tokens) - 1, 1))
     basis = vectors[:, ::-1][:, :count]
     basis = basis * np.where(basis[np.abs(basis).argmax(axis=0), np.arange(basis.shape[1])] < 0, -1, 1)
-    return basis.astype(np.float32), float(values[::-1][:count].sum() / max(values.sum(), 1e-12))
+    return basis.astype(np.float32)
 
 
 def lost(tokens: Floats, basis: Floats, mean: Floats) -> Floats:

@@ -24,4 +24,4 @@ def test_recall_is_measured_on_anyones_own_questions(capsys, tmp_path, examples,
     assert status == 0
     assert json.loads(out)["mine"]["page recall@5"] == 1
     status, _, err = said(capsys, "kg", *own)
-    assert status == 2 and "are for recall, not kg" in err
+    assert status == 2 and "are for recall and compression, not kg" in err

@@ -141,7 +141,7 @@ def test_a_calibration_that_is_none_is_refused(tmp_path, what):
     runs = draw.standard_normal((40, SIZE)).astype(np.float32)
     starts = np.arange(41)
     pairs = np.stack([np.arange(0, 40, 2), np.arange(1, 40, 2)], axis=1)
-    basis, _ = principal(runs, 16)
+    basis = principal(runs, 16)
     network = learn_network(Lesson(runs, starts, np.arange(40) // 2, np.zeros(40, np.int64), pairs), basis, steps=1)
     path = tmp_path / "network"
     if what == "shape":

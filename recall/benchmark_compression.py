@@ -1,0 +1,259 @@
+"""`h3-benchmark compression`: what must stay in memory for each way of recall, and what it costs in recall and time.
+
+Set "documents" makes a million document vectors (or as many as H3_BENCH_DOCUMENTS says) and needs no data; the others
+are those of `h3-benchmark recall`, whose stores are used where `--work` has them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from h3cold.ingest.store.arrays import map_arrays
+from h3cold.recall.measures import Figures
+from h3cold.schemas.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from h3cold.ingest.store.reader import ColdStore
+    from h3cold.recall.questions import Case
+
+SETS = ("documents", "uda_fin", "uda_tat", "mmlongbench", "cmrc", "filings")
+MODES = ("full", "summaries", "descent")
+NARROWER = (64, 32)
+"""Dimensions that token vectors are projected to for comparison."""
+
+MADE = 1_000_000
+ASKED = 200
+NEAREST = 10
+
+
+def run(
+    data: Path, sets: Sequence[str] | None = None, *, work: Path | None = None, questions: Path | None = None
+) -> dict[str, Figures]:
+    """Figures by set (default: all); see `recall.benchmark.run` for `data`, `work` and `questions`.
+
+    Raises:
+        UsageError: an unknown set, or data that is not there.
+    """
+    sets = SETS if sets is None else sets
+    for name in sets:
+        if name not in SETS:
+            raise UsageError(f"unknown set {name!r}; known: {', '.join(SETS)}")
+    with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
+        folder = work or Path(os.environ.get("H3_BENCH_WORK") or scratch)
+        if questions is not None:
+            from h3cold.recall.benchmark import index_once
+            from h3cold.recall.questions import read_jsonl
+
+            index_once(data, folder / questions.stem)
+            return {questions.stem: measure_store(folder / questions.stem, read_jsonl(questions))}
+        out: dict[str, Figures] = {}
+        for name in sets:
+            out[name] = measure_documents(Path(scratch)) if name == "documents" else _labelled(name, data, folder)
+        return out
+
+
+def _labelled(name: str, data: Path, work: Path) -> Figures:
+    from h3cold.recall.baseline import read_pages
+    from h3cold.recall.benchmark import labelled
+    from h3cold.recall.cold_tier import ColdTier
+
+    folder, store, read = labelled(name, data, work)
+    with ColdTier.open(store) as tier:
+        sources = sorted({row["source"] for row in tier.documents().values()})
+        asked = read(read_pages(folder, sources))
+    return measure_store(store, asked)
+
+
+def measure_store(store: Path, cases: Sequence[Case]) -> Figures:
+    """Bytes, recall and time of each mode on a store, and what narrower projections lose.
+
+    Raises:
+        UsageError: the store has no summaries; says why.
+    """
+    from h3cold.recall.cold_tier import ColdTier
+
+    with ColdTier.open(store) as tier:
+        if "summaries" not in tier.store.manifest.index:
+            why = tier.store.manifest.models.get("summaries", "made by an older version")
+            raise UsageError(f"{store}: no summaries to measure: {why}")
+        figures = residency(tier.store)
+    for mode in MODES:
+        figures |= {f"{mode}: {k}": v for k, v in _mode(store, cases, mode).items()}
+    for mode in MODES[1:]:
+        figures[f"{mode}: recall@5 lost, points"] = _points(figures, mode)
+        figures[f"{mode}: bytes read / full"] = round(
+            figures[f"{mode}: bytes read a question"] / max(figures["full: bytes read a question"], 1), 4
+        )
+    for dimensions in NARROWER:
+        with tempfile.TemporaryDirectory(prefix="h3-bench-") as scratch:
+            copy = Path(scratch) / "store"
+            shutil.copytree(store, copy)
+            kept = _project(copy, dimensions)
+            found = _mode(copy, cases, "summaries")
+        figures[f"PCA {dimensions}: variance kept"] = kept
+        figures[f"PCA {dimensions}: recall@5 lost, points"] = round(
+            100 * (figures["full: recall@5"] - found["recall@5"]), 2
+        )
+        figures[f"PCA {dimensions}: recall@5 by summaries alone"] = found["recall@5 without full vectors"]
+    return figures
+
+
+def _points(figures: Figures, mode: str) -> float:
+    return round(100 * (figures["full: recall@5"] - figures[f"{mode}: recall@5"]), 2)
+
+
+def residency(store: ColdStore) -> Figures:
+    """Bytes of what a store is made of, and of what each mode keeps in memory to search by meaning."""
+    from h3cold.ingest.compress.network import KEPT
+
+    manifest = store.manifest
+    size = {role: (store.path / file).stat().st_size for role, file in manifest.index.items()}
+    _, notes = map_arrays(store.index_path("summaries.network"))
+    trees, _ = map_arrays(store.index_path("trees"))
+    blocks = store.table("blocks")
+    text = sum(len((t or "").encode()) for t in blocks.to_table(columns=["text"])["text"].to_pylist())
+    count = manifest.counts["blocks"]
+    vectors = 2 * count * blocks.schema.field("vector").type.list_size
+    codes = count * KEPT
+    pdfs = sum(row["size"] for row in store.table("sources").to_table(columns=["size"]).to_pylist())
+    tops = trees["tops"].nbytes + len(trees["tops"]) * 640
+    same, other = notes["same section"], notes["different documents"]
+    documents = size.get("documents.lists", size.get("documents", 0))
+    return {
+        "blocks": count, "bytes of PDFs": pdfs, "bytes of text": text, "bytes of full vectors": vectors,
+        "bytes of summaries": codes, "bytes of the network": size["summaries.network"],
+        "bytes of the document index": documents, "bytes of tree tops": tops,
+        "bytes of trees, all levels": size["trees"],
+        "resident, full": size["blocks"], "resident, summaries": codes + size["summaries.network"],
+        "resident, descent": trees["tops"].nbytes + size["summaries.network"],
+        "summaries / text": round(codes / text, 4),
+        "summaries and network / text": round((codes + size["summaries.network"]) / text, 4),
+        "PCA": notes["pca"], "variance kept": notes["retained"],
+        "cosine same section, mean": same[0], "5th percentile": same[1], "median": same[2],
+        "cosine different documents, mean": other[0], "median of these": other[2], "95th percentile": other[3],
+    }  # fmt: skip
+
+
+def _mode(store: Path, cases: Sequence[Case], mode: str) -> Figures:
+    """Recall@5, time and bytes read for vectors of one mode."""
+    from h3cold.recall.benchmark import measure
+    from h3cold.recall.cold_tier import ColdTier
+    from h3cold.schemas.config import Config, Recall
+
+    with ColdTier.open(store, config=Config(recall=Recall(mode=mode))) as tier:  # type: ignore[arg-type]
+        if tier.status()["without"] and any("full vectors" in line for line in tier.status()["without"]):
+            raise StoreError(f"{store}: {tier.status()['without'][0]}")
+        found = measure(tier, cases)
+        snapshot = tier._open_snapshot()
+        index, whole = snapshot.index, snapshot.whole
+        count = max(len(cases), 1)
+        if mode == "full":
+            read = 2 * index.ntotal * index.d  # half floats, as they are stored
+        else:
+            own = index.read / count if mode == "descent" else index.ntotal * index.d
+            read = own + (whole.index.read / count if whole is not None else 0)
+        out = {"recall@5": found["page recall@5"], "recall@1": found["page recall@1"],
+               "p50 ms": found.get("p50 ms", 0.0), "bytes read a question": round(read)}  # fmt: skip
+        if mode == "summaries":
+            snapshot.whole = None
+            out["recall@5 without full vectors"] = measure(tier, cases)["page recall@5"]
+    return out
+
+
+def _project(store: Path, dimensions: int) -> float:
+    """Calibrate a store anew with so many dimensions; the share of variance that they keep."""
+    from h3cold.ingest.compress.network import read_network
+    from h3cold.ingest.compress.summaries import build_summaries
+    from h3cold.ingest.compress.trees import build_trees
+    from h3cold.ingest.store.reader import ColdStore
+    from h3cold.ingest.store.writer import open_writer
+
+    reader = ColdStore.open(store)
+    length = int(reader.table("blocks").schema.field("vector").type.list_size)
+    pictures = int(reader.table("images").schema.field("vector").type.list_size)
+    pictures = 0 if reader.manifest.models.get("clip", "") == "" else pictures
+    with open_writer(store, text_dimension=length, image_dimension=pictures) as writer:
+        base = writer.base
+        if base is None:
+            raise StoreError(f"{store}: no snapshot")
+        made = build_summaries(writer, dimensions=dimensions, embedder=base.models["embedder"], former=base.index)
+        index = {**base.index, **made.files, **build_trees(writer, made.files)}
+        writer.publish(root=base.root, config=base.config, models=base.models, index=index, keep_days=1)
+    _, notes = read_network(ColdStore.open(store).index_path("summaries.network"))
+    return float(notes["retained"])
+
+
+def measure_documents(scratch: Path) -> Figures:
+    """The document index at a million made vectors, on one thread: bytes, time, and recall@10 against exact search."""
+    import faiss
+
+    from h3cold.ingest.compress.documents import (
+        LOOKED_AT,
+        PROBES,
+        index_documents,
+        nearest_documents,
+        open_documents,
+        shortlist,
+    )
+    from h3cold.ingest.generated.vectors import PORTION, made_vectors
+
+    wished = os.environ.get("H3_BENCH_DOCUMENTS", str(MADE))
+    if not wished.isdecimal() or int(wished) < ASKED:
+        raise UsageError(f"H3_BENCH_DOCUMENTS is {wished!r}; give a number of at least {ASKED}")
+    total = int(wished)
+    faiss.omp_set_num_threads(1)
+    began = time.perf_counter()
+    ids = [f"{i:032x}" for i in range(total)]
+    files = index_documents(scratch, Path("index"), ids, lambda a, b: made_vectors(a, b, total=total))
+    seconds = time.perf_counter() - began
+    lists = files.get("documents.lists")
+    index = open_documents(scratch / files["documents"], None if lists is None else scratch / lists)
+    rows = np.random.default_rng(1).choice(total, ASKED, replace=False)
+    noise = np.random.default_rng(2).standard_normal((ASKED, index.codes.shape[1])).astype(np.float32)
+    queries = index.codes[rows].astype(np.float32) * index.scales[rows, None] + 0.005 * noise
+    queries /= np.linalg.norm(queries, axis=1, keepdims=True)
+    exact = _exact(total, queries, PORTION)
+    took, hits, plain = [], 0, 0
+    for query, best in zip(queries, exact, strict=True):
+        nearest_documents(index, query, limit=NEAREST)  # what the disk holds is in memory afterwards
+        start = time.perf_counter()
+        found, _ = nearest_documents(index, query, limit=NEAREST)
+        took.append((time.perf_counter() - start) * 1e3)
+        hits += len(set(found.tolist()) & best)
+        if index.coder is not None and index.lists is not None:
+            short, _ = shortlist(index.coder, index.lists, query, limit=LOOKED_AT, probes=PROBES)
+            plain += len(set(short[:NEAREST].tolist()) & best)
+    out: Figures = {"documents": total, "seconds to make and learn": round(seconds, 1),
+                    "p50 ms": round(float(np.percentile(took, 50)), 3),
+                    "p99 ms": round(float(np.percentile(took, 99)), 3),
+                    "recall@10": round(hits / NEAREST / ASKED, 4)}  # fmt: skip
+    if index.coder is not None and index.lists is not None:
+        out["bytes a document"] = (index.lists.codes.nbytes + index.lists.rows.nbytes) / total
+        out["constant bytes"] = sum(a.nbytes for a in index.coder) + index.lists.starts.nbytes
+        out["recall@10 by codes alone"] = round(plain / NEAREST / ASKED, 4)
+        out["bytes read from disk a query"] = LOOKED_AT * index.codes.shape[1]
+    return out
+
+
+def _exact(total: int, queries: Any, portion: int) -> list[set[int]]:
+    """The ten nearest of all made vectors to each query."""
+    from h3cold.ingest.generated.vectors import made_vectors
+
+    rows = np.zeros((len(queries), 0), np.int64)
+    scores = np.zeros((len(queries), 0), np.float32)
+    for start in range(0, total, portion):
+        end = min(total, start + portion)
+        products = queries @ made_vectors(start, end, total=total).T
+        scores = np.concatenate([scores, products], axis=1)
+        rows = np.concatenate([rows, np.broadcast_to(np.arange(start, end), products.shape)], axis=1)
+        best = np.argsort(-scores, axis=1)[:, :NEAREST]
+        rows, scores = np.take_along_axis(rows, best, axis=1), np.take_along_axis(scores, best, axis=1)
+    return [set(own.tolist()) for own in rows]
