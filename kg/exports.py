@@ -25,7 +25,7 @@ _CONTEXT = {
 _NODE = (("name", ""), ("aliases", "string[]"), ("documents", "string[]"), ("mentions", "int"))
 _EDGE = (
     ("confidence", "float"), ("value", ""), ("period", ""), ("document", ""), ("block", ""), ("page", "int"),
-    ("start", "int"), ("end", "int"),
+    ("start", "int"), ("end", "int"), ("amount", "double"), ("unit", ""), ("since", ""), ("until", ""),
 )  # fmt: skip
 
 
@@ -52,7 +52,8 @@ def _flat(graph: nx.MultiDiGraph) -> nx.MultiDiGraph:
     for node, data in graph.nodes(data=True):
         flat.add_node(node, label=_plain(data["name"]), **{k: _plain(v) for k, v in data.items()})
     for head, tail, id, data in graph.edges(keys=True, data=True):
-        flat.add_edge(head, tail, key=id, **{k: _plain(v) for k, v in data.items()})
+        # An attribute has one type in a file: an edge without an amount has none.
+        flat.add_edge(head, tail, key=id, **{k: _plain(v) for k, v in data.items() if (k, v) != ("amount", "")})
     return flat
 
 

@@ -10,6 +10,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from h3cold.kg.amounts import amount, period
 from h3cold.kg.query import relation_types
 from h3cold.kg.walk import Ints, Ties, Walked, tie, walk
 from h3cold.schemas.graph import RelationType
@@ -25,7 +26,9 @@ FAMILIES: tuple[frozenset[str], ...] = (
 OTHER, NEAR, SAID = 0.1, 0.4, 2.0
 """Weights: an edge that is not asked for, one of the asked family, one whose number or year the question says."""
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
-_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)?(?=\s?[%％万亿]|\s?(?:percent|million|billion))")
+_NUMBER = re.compile(
+    r"(?:[A-Z]{0,3}[$€£¥]\s?)?(?<![\d.])\d[\d,]*(?:\.\d+)?\s?(?:[%％]|percent|(?:thousand|million|billion)\b|[百千]?[万亿]|美?元)"
+)
 _NESTED = re.compile(
     r"\b(?:that|which|whose|whom)\b.+\b(?:own|acqui|b(?:uy|ought)|suppl|fine|su(?:e|ing)|invest|employ|run|lead|sign|control|hold)"
     r"|\b(?:of|for|by|at)\s(?:the\s|its\s)?(?:[\w-]+\s){0,2}(?:owner|parent|buyer|acquirer|supplier|customer|subsidiary|shareholder|employer|company)\b"
@@ -47,7 +50,7 @@ class Facts:
     confidence: NDArray[np.float32]
     years: NDArray[np.int16]
     numbers: NDArray[np.float32]
-    """The value's first number; not a number where there is none."""
+    """The value in units of its currency or per cent; not a number where the edge has none."""
 
 
 def facts_of(
@@ -69,18 +72,18 @@ def facts_of(
         np.array([place[t] for t in types], np.int8),
         np.asarray(confidence, np.float32),
         np.array([_year(p) for p in periods], np.int16),
-        np.array([_first_number(v) for v in values], np.float32),
+        np.array([_number_of(v) for v in values], np.float32),
     )
 
 
-def _year(period: str) -> int:
-    found = _YEAR.search(period)
-    return int(found.group(1)) if found else 0
+def _year(printed: str) -> int:
+    found = period(printed)
+    return int(found[0][:4]) if found is not None else 0
 
 
-def _first_number(value: str) -> float:
-    found = re.search(r"\d[\d,]*(?:\.\d+)?", value)
-    return float(found.group().replace(",", "")) if found else float("nan")
+def _number_of(value: str) -> float:
+    found = amount(value)
+    return found.number if found is not None else float("nan")
 
 
 def weights(facts: Facts, question: str) -> NDArray[np.float32]:
@@ -100,8 +103,9 @@ def weights(facts: Facts, question: str) -> NDArray[np.float32]:
     out = by_type[facts.types] * facts.confidence
     for year in {int(y) for y in _YEAR.findall(question)}:
         out[facts.years == year] *= SAID
-    for number in {float(n) for n in _NUMBER.findall(question)}:
-        out[np.isclose(facts.numbers, number)] *= SAID
+    for said in _NUMBER.findall(question):
+        if (value := amount(said)) is not None:
+            out[np.isclose(facts.numbers, value.number)] *= SAID
     return out / max(float(out.max(initial=0.0)), 1.0)
 
 

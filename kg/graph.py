@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import networkx as nx
 
+from h3cold.kg.amounts import amount, period
 from h3cold.kg.linking import same_as
 from h3cold.kg.user_aliases import UserAliases
 from h3cold.schemas.graph import Entity, Mention, Relation
@@ -22,7 +23,8 @@ def build(
 ) -> nx.MultiDiGraph:
     """Nodes are entity ids (attributes type, name, aliases, documents, mentions), edges relation ids.
 
-    An edge has type, confidence, value, period, document, block, page, start and end: one edge a statement, so that
+    An edge has type, confidence, value, period, document, block, page, start and end; value and period also in a form
+    that compares (amount and unit, first and last day, "" where there is none): one edge a statement, so that
     the statements that support a tie can be counted, and a document's go with it. Amounts and dates are values on
     edges, and no nodes unless an edge ends there.
     """
@@ -43,10 +45,13 @@ def build(
         head, tail = merged.get(relation.head, relation.head), merged.get(relation.tail, relation.tail)
         if head == tail or head not in graph or tail not in graph:
             continue
+        worth, time = amount(relation.value), period(relation.period)
         graph.add_edge(
             head, tail, key=relation.id, type=relation.type, confidence=relation.confidence, value=relation.value,
             period=relation.period, document=relation.document, block=relation.block, page=relation.page,
             start=relation.start, end=relation.end,
+            amount=worth.number if worth else "", unit=worth.unit if worth else "",
+            since=time[0] if time else "", until=time[1] if time else "",
         )  # fmt: skip
     return graph
 
