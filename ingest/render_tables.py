@@ -7,7 +7,6 @@ import io
 from collections.abc import Iterator
 from html import escape
 
-from h3cold.ingest.tables.continued import repeated_header
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.page import Cell, Table
 
@@ -74,6 +73,8 @@ def table_csv(table: Table, *, skip: int = 0) -> str:
 
 def render_csv(doc: ParsedDocument) -> Iterator[str]:
     """The document's tables in order, an empty line between two; one that goes on across pages is one table."""
+    from h3cold.ingest.tables.continued import repeated_header  # it loads what reads PDFs: others do without
+
     last: Table | None = None
     for region in (r for page in doc.pages for r in page.regions):
         if region.table is None:
