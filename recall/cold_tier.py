@@ -168,7 +168,7 @@ class ColdTier:
         return dict(self._open_snapshot().store.documents())
 
     def block(self, block: str) -> Block | None:
-        """The block of this id, which hits carry; None where the snapshot has none such: it is of another store or time.
+        """The block of this id, which hits carry; None where this snapshot has none: it is of another store or time.
 
         Raises:
             StoreError: the store cannot be read, or is closed.

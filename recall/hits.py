@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import row_block
+from h3cold.recall.context import context_of
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
 from h3cold.recall.render import region_png
@@ -20,9 +22,6 @@ from h3cold.schemas.page import Table
 
 SHOWN = ["text", "headings", "boxes", "caption", "table", "digest"]
 """Columns of a hit's block that the corpus does not hold."""
-
-CONTEXT = 40
-"""Blocks read on either side when a hit is widened to its section."""
 
 
 class Chosen(NamedTuple):
@@ -52,7 +51,7 @@ def make_hits(
     hits = []
     for rank, pick in enumerate(chosen, 1):
         parts = sorted((blocks[r] for r in pick.parts or (pick.row,)), key=lambda b: b.position)
-        hits.append(_hit(store, pick, blocks[pick.row], parts, question, rank=rank, prefix=prefix))
+        hits.append(_hit(store, corpus, pick, parts, blocks[pick.row], question, rank=rank, prefix=prefix))
     return hits
 
 
@@ -75,13 +74,14 @@ def _known(corpus: Corpus, row: int) -> dict[str, Any]:
         "position": int(corpus.position[row]),
         "kind": KINDS[int(corpus.kind[row])],
         "language": corpus.languages[int(corpus.language[row])],
-        "group": "", "part": 0, "parts": 1, "tokens": 0,
+        "group": f"{corpus.group[row]}" if corpus.group[row] >= 0 else "", "part": 0, "parts": 1, "tokens": 0,
     }  # fmt: skip
 
 
 def _hit(
-    store: ColdStore, pick: Chosen, block: Block, parts: Sequence[Block], question: Question, *, rank: int, prefix: str
-) -> Hit:
+    store: ColdStore, corpus: Corpus, pick: Chosen, parts: Sequence[Block], block: Block, question: Question, *,
+    rank: int, prefix: str,
+) -> Hit:  # fmt: skip
     document = store.documents()[block.document]
     many = len(parts) > 1
     table = whole(parts) if many else block.table
@@ -112,7 +112,7 @@ def _hit(
         table=table,
         reason="; ".join([prefix, *signs]),
         _image=lambda: region_png(store, "" if many else block.id, block.document, block.page, bbox),
-        _context=lambda: section_text(store, block),
+        _context=partial(context_of, corpus, pick.parts or (pick.row,), partial(read_blocks, store, corpus)),
     )
 
 
@@ -127,28 +127,3 @@ def _table_signs(table: Table, question: Question) -> list[str]:
     if len(years) > 1:
         out.append("holds " + " and ".join(map(str, years)))
     return out
-
-
-def section_text(store: ColdStore, block: Block) -> str:
-    """Text of the run of blocks around `block` that stand under the same headings.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    first, last = max(block.position - CONTEXT, 0), block.position + CONTEXT
-    where = f"document = {quoted(block.document)} AND position >= {first} AND position <= {last}"
-    table = store.table("blocks").to_table(filter=where, columns=["position", "headings", "text", "caption"])
-    rows = sorted(table.to_pylist(), key=lambda r: r["position"])
-    at = next(i for i, r in enumerate(rows) if r["position"] == block.position)
-    start = end = at
-    while start > 0 and tuple(rows[start - 1]["headings"]) == block.headings:
-        start -= 1
-    while end + 1 < len(rows) and tuple(rows[end + 1]["headings"]) == block.headings:
-        end += 1
-    texts = [_with_caption(r) for r in rows[start : end + 1]]
-    return "\n\n".join(dict.fromkeys(t for t in texts if t))
-
-
-def _with_caption(row: dict[str, str]) -> str:
-    text, caption = row["text"], row["caption"]
-    return text if not caption or caption in text else f"{caption}\n{text}".strip()

@@ -9,6 +9,8 @@ from typing import Any, Literal
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Table
 
+Scope = Literal["section", "page", "document"]
+SCOPES: tuple[Scope, ...] = ("section", "page", "document")
 Intent = Literal["text", "structure", "relation"]
 INTENTS: tuple[Intent, ...] = ("text", "structure", "relation")
 FITS = 0.2
@@ -46,7 +48,7 @@ class Hit(HitRecord):
     """A hit in hand: a record that can also show its region and its surroundings."""
 
     _image: Callable[[], bytes] | None = field(default=None, repr=False, compare=False)
-    _context: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    _context: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
 
     def image(self) -> bytes:
         """PNG of the hit's region on its page.
@@ -58,15 +60,18 @@ class Hit(HitRecord):
             raise ValueError("this hit is detached from its store; recall it again to see its picture")
         return self._image()
 
-    def context(self) -> str:
-        """Text of the section around the hit, the hit included.
+    def context(self, scope: Scope = "section") -> str:
+        """Text around the hit, the hit included: the run of blocks under its headings, its pages, or its document.
+
+        A table that goes on comes as one, its head once.
 
         Raises:
+            QueryError: there is no such scope.
             StoreError: the store cannot be read.
         """
         if self._context is None:
             raise ValueError("this hit is detached from its store; recall it again to see its context")
-        return self._context()
+        return self._context(scope)
 
 
 class Hits(list[Hit]):
