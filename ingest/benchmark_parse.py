@@ -12,6 +12,7 @@ from h3cold.ingest.benchmark_hostile import hostile
 from h3cold.ingest.benchmark_made import engines, generated
 from h3cold.ingest.benchmark_memory import memory
 from h3cold.ingest.benchmark_order import book_score, order_score
+from h3cold.ingest.benchmark_routes import routes
 from h3cold.ingest.benchmark_scans import mmlongbench
 from h3cold.ingest.benchmark_sets import (
     DoclingScores,
@@ -118,6 +119,7 @@ SETS: dict[str, tuple[str, Callable[[Path], Figures]]] = {
     "docling": ("docling", docling),
     "outlines": ("docling", outlines),
     "speed": ("uda", speed),
+    "routes": ("docling", routes),
     "memory": ("uda", memory),
     "mmlongbench": ("mmlongbench", mmlongbench),
     "hostile": ("pdfjs_hostile", hostile),

@@ -34,6 +34,8 @@ from h3cold.schemas.errors import UsageError
 
 Figures = dict[str, float]
 FILE_SECONDS = 300.0
+EACH = 16
+"""One page in so many is timed."""
 NOTHING = Reading({})
 
 
@@ -59,7 +61,7 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
             needed, make = SETS[name]
             if needed and not (data / needed).is_dir():
                 raise UsageError(f"{data / needed}: the set {name!r} is not there; see its source in the documentation")
-            made = make(data if needed else Path(folder))
+            made = make(data, Path(folder))
             for peer, figures in out.items():
                 if not PEERS[peer].absent:
                     figures |= {f"{name} {k}": v for k, v in _measure(peer, made).items()}
@@ -87,7 +89,7 @@ def _pages(path: Path) -> int:
         return doc.page_count
 
 
-def _icdar(data: Path) -> _Set:
+def _icdar(data: Path, folder: Path) -> _Set:
     documents = list(icdar_documents(data))
 
     def score(readings: Mapping[Path, Reading]) -> Figures:
@@ -100,7 +102,7 @@ def _icdar(data: Path) -> _Set:
     return _Set([path for path, _ in documents], score)
 
 
-def _camelot(data: Path) -> _Set:
+def _camelot(data: Path, folder: Path) -> _Set:
     expected = list(camelot_tables(data))
 
     def score(readings: Mapping[Path, Reading]) -> Figures:
@@ -113,7 +115,7 @@ def _camelot(data: Path) -> _Set:
     return _Set([path for path, _, _ in expected], score)
 
 
-def _docling(data: Path) -> _Set:
+def _docling(data: Path, folder: Path) -> _Set:
     documents = list(docling_documents(data))
 
     def score(readings: Mapping[Path, Reading]) -> Figures:
@@ -127,7 +129,7 @@ def _docling(data: Path) -> _Set:
     return _Set([path for path, _ in documents], score)
 
 
-def _generated(folder: Path) -> _Set:
+def _generated(data: Path, folder: Path) -> _Set:
     """The documents of the parser's own benchmark, whose truth is exact; see `generated.varied`."""
     from h3cold.ingest.generated.varied import PLANS, build
 
@@ -160,6 +162,24 @@ def _generated(folder: Path) -> _Set:
     return _Set([path for path, _ in documents], score)
 
 
+def _sampled_pages(data: Path, folder: Path) -> _Set:
+    """Born-digital pages of many kinds for the time they take alone: every `EACH`th page of the longer documents, the
+    first of the shorter ones. A source's pages are one file.
+    """
+    files: list[Path] = []
+    for place in ("uda", "icdar2013_tables", "docling", "camelot_tables", "pdfplumber"):
+        sources = sorted((data / place).rglob("*.pdf"))
+        for path in sources if place == "uda" else sources[::3]:
+            with pymupdf.open(path) as doc, pymupdf.open() as out:
+                if not doc.is_pdf or doc.needs_pass or not any(page.get_text().strip() for page in doc.pages(0, 1)):
+                    continue
+                for number in range(0, doc.page_count, EACH):
+                    out.insert_pdf(doc, from_page=number, to_page=number)
+                files.append(folder / f"{len(files):03}.pdf")
+                out.save(files[-1], garbage=3)
+    return _Set(files, lambda readings: {"pages": sum(map(_pages, readings))})
+
+
 def _body(truth: TruthDocument) -> str:
     left_out = ("header", "footer", "figure")
     return "".join(plain_order(r.words) for p in truth.pages for r in p.regions if r.kind not in left_out)
@@ -175,10 +195,11 @@ def _trees(reading: Reading, truth: TruthDocument) -> list[float]:
     return scores
 
 
-SETS: dict[str, tuple[str, Callable[[Path], _Set]]] = {
+SETS: dict[str, tuple[str, Callable[[Path, Path], _Set]]] = {
     "icdar": ("icdar2013_tables", _icdar),
     "camelot": ("camelot_tables", _camelot),
     "docling": ("docling", _docling),
     "generated": ("", _generated),
+    "pages": ("uda", _sampled_pages),
 }
-"""Set to its folder below the data ("" for one that is made here) and what makes it."""
+"""Set to its folder below the data ("" for one that is made here) and what makes it, given the data and a folder."""
