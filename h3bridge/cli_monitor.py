@@ -22,6 +22,7 @@ EXAMPLES = """examples:
   h3-monitor --store ./h3_cold                          what is in the store
   h3-monitor --store ./h3_cold --verify                 check every table, index and reference; exit 3 if broken
   h3-monitor --store ./h3_cold --verify --repair        make anew what is derived; tells what needs --rebuild
+  h3-monitor --store ./h3_cold --outline reports/a.pdf  its chapters and sections, with summaries
   h3-monitor --store ./h3_cold --graph                  entities and relations
   h3-monitor --store ./h3_cold --graph --export g.graphml   the graph as a file: .graphml .gexf .jsonld .csv (Neo4j)
   h3-monitor --store ./h3_cold --graph --explain "Acme"     why these names are one
@@ -49,6 +50,7 @@ def main(argv: list[str] | None = None) -> int:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verify", action="store_true", help="check tables, indexes and references")
     what.add_argument("--graph", action="store_true", help="statistics of the knowledge graph")
+    what.add_argument("--outline", metavar="DOCUMENT", help="a document's chapters and sections, with summaries")
     what.add_argument("--dump-scheduler-state", action="store_true", help="each block's heat, tier and reason")
     what.add_argument("--watch", action="store_true", help="follow a running build; exit 3 if it does not end well")
     parser.add_argument("--export", metavar="FILE", help="with --graph: write it as .graphml, .gexf, .jsonld or .csv")
@@ -96,6 +98,10 @@ def _run(args: argparse.Namespace) -> int:
         _show(found, as_json=args.json)
         return 0 if found["whole"] else 3
     store = ColdStore.open(args.store, resolve(Path(args.store), args.as_of))
+    if args.outline:
+        from h3cold.h3bridge.outlines import outline_report
+
+        return _show(outline_report(store, args.outline), as_json=args.json)
     return _show(_graph(args, store) if args.graph else monitor.report(store), as_json=args.json)
 
 

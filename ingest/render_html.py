@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from h3cold.ingest.outline import Part, outline
 from h3cold.ingest.render_tables import table_html
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.page import Page, Region
@@ -64,16 +65,29 @@ def render_html(doc: ParsedDocument, picture: Callable[[int], bytes | None]) -> 
         f"<title>{title}</title><style>{_STYLE}{colors}</style></head><body>\n"
         f"<header><strong>{title}</strong><br>{escape(' · '.join(filter(None, facts)))}</header>\n"
     )
+    yield _tree(outline(doc))
     for page in doc.pages:
         yield _page(page, picture)
     yield "</body></html>\n"
+
+
+def _tree(parts: Sequence[Part]) -> str:
+    """The document's parts, each with its summary and a link to its page."""
+    if not parts:
+        return ""
+    rows = "".join(
+        f'<p style="margin:2px 0 2px {1.5 * part.level:g}em"><a href="#p{part.page}">{escape(part.title or "…")}</a>'
+        f" <small>p. {part.page} · {escape(part.summary)}</small></p>"
+        for part in parts
+    )
+    return f"<header><details><summary>Outline: {len(parts)} parts</summary>{rows}</details></header>\n"
 
 
 def _page(page: Page, picture: Callable[[int], bytes | None]) -> str:
     about = [page.route, *page.reasons]
     if page.ocr_engine:
         about.append(f"read by {page.ocr_engine}")
-    head = f"<h2>Page {page.number} <small>{escape(' · '.join(about))}</small></h2>"
+    head = f'<h2 id="p{page.number}">Page {page.number} <small>{escape(" · ".join(about))}</small></h2>'
     if page.failure is not None:
         return f'<section class="page">{head}<p class="failed">{escape(page.failure)}</p></section>\n'
     drawn = picture(page.number)

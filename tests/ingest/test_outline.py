@@ -1,0 +1,56 @@
+"""The outline that `h3-parse --format html` draws: by headings, or by words where there are none."""
+
+import numpy as np
+
+from h3cold.ingest.outline import outline, word_vectors
+from h3cold.ingest.render_html import render_html
+from h3cold.schemas.document import DocumentInfo, ParsedDocument
+from h3cold.schemas.page import Page, Region
+
+TOPICS = (
+    "harbour ships anchor cargo sailor",
+    "violin orchestra concert melody tune",
+    "vaccine dose patient clinic trial",
+)
+
+
+def paragraph(topic, number):
+    words = TOPICS[topic].split()
+    return " ".join(words[(number + i) % 5] for i in range(200)).capitalize() + "."
+
+
+def document(kinds):
+    pages = []
+    for number, kind in enumerate(kinds, 1):
+        regions = tuple(
+            Region("heading" if isinstance(k, str) else "text", (50.0, 60.0 + 90 * i, 550.0, 140.0 + 90 * i),
+                   k if isinstance(k, str) else paragraph(k, i), i, level=1 if isinstance(k, str) else None)
+            for i, k in enumerate(kind)
+        )  # fmt: skip
+        pages.append(Page(number, 595.0, 842.0, 0, "text", "geometry", regions))
+    return ParsedDocument("d" * 32, "a.pdf", DocumentInfo(title="Of many things"), tuple(pages))
+
+
+def test_headings_make_the_outline():
+    parts = outline(document([("Ports", *[0] * 7), ("Music", *[1] * 7)]))
+    assert parts[0][:3] == (0, 1, "Of many things")
+    assert {(p.page, p.title) for p in parts if p.level == 2} == {(1, "Ports"), (2, "Music")}
+    assert all(p.summary for p in parts)
+
+
+def test_words_make_it_where_there_are_no_headings():
+    parts = outline(document([[0] * 8, [1] * 8, [2] * 8]))
+    assert {1, 2, 3} <= {p.page for p in parts if p.level == 2}
+
+
+def test_a_document_without_text_has_none():
+    empty = ParsedDocument("d" * 32, "a.pdf", DocumentInfo(), (Page(1, 9.0, 9.0, 0, "text", "geometry", ()),))
+    assert outline(empty) == []
+    assert "Outline" not in "".join(render_html(empty, lambda number: None))
+
+
+def test_texts_of_one_topic_are_nearer_than_others():
+    vectors = word_vectors([paragraph(t, i) for t in range(3) for i in range(4)] + [""])
+    near = vectors @ vectors.T
+    assert np.allclose(np.linalg.norm(vectors[:-1], axis=1), 1, atol=1e-5) and not vectors[-1].any()
+    assert near[:4, :4].min() > near[:4, 4:].max()
