@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from h3cold.kg.aliases import Alias, acronym_terms
 from h3cold.kg.cues_en import cues, defined_terms
@@ -41,10 +41,14 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] 
         names[alias.short] = alias.type
         if alias.short.isascii() and alias.same:
             names.setdefault(alias.short.upper(), alias.type)
+    joined = {s.text for _, spans in texts for s in spans if len(_parted(s, names)) > 1}
+    for name in joined:
+        names.pop(name, None)
     lexicon = Lexicon({n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in shorts})
     out = []
     for text, spans in texts:
         kept = [s for s in spans if s.type not in _KINDS or s.text not in terms]
+        kept = [part for s in kept for part in _parted(s, names)]
         kept = [s._replace(type=names[s.text]) if s.type in _KINDS and s.text in names else s for s in kept]
         more = (
             Span(a, b, type, text[a:b], _weight(text[a:b]))
@@ -85,6 +89,20 @@ def _vote(span: Span) -> int:
     if span.weight < SURE and span.type == "PERSON" and " " not in span.text:
         return 2
     return 4 if span.weight < SURE else round(span.weight * 10)
+
+
+def _parted(span: Span, names: Mapping[str, EntityType]) -> list[Span]:
+    """The two names of "Lifeway and Danone" where one of them also stands alone in the document."""
+    left, _, right = span.text.partition(" and ")
+    if not right or span.type not in _KINDS or span.weight >= SURE or " and " in right:
+        return [span]
+    if not (left in names or right in names):
+        return [span]
+    at = span.end - len(right)
+    return [
+        span._replace(end=span.start + len(left), text=left, type=names.get(left, span.type)),
+        span._replace(start=at, text=right, type=names.get(right, span.type)),
+    ]
 
 
 def _weight(name: str) -> float:

@@ -65,8 +65,8 @@ _TRIM_LEFT = re.compile(
     r"|Although|Because|Whereas|From|And|But|Or|Meanwhile|Today)\s+|(?:Company|Registrant|Borrower"
     r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
     r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s){0,5}(?:Officer|President"
-    r"|Director|Chairman|Secretary|Treasurer|Counsel|Controller)"
-    r"\s(?:of|at)\s+|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
+    r"|Director|Chair(?:man|woman|person)?|Secretary|Treasurer|Counsel|Controller|Member)"
+    r"\s(?:of|at|on|for)\s(?:the\s)?|Board\sof\s(?!Governors|Education|Trade|Supervisors|Regents)|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )
 _TRIM_RIGHT = re.compile(
     r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"

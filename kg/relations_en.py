@@ -79,7 +79,9 @@ def _frame(r: Parsed, verb: Any, type: RelationType, place: str) -> Iterator[Fou
         and (sellers := r.after(verb, ("from",)))
         and not any(r.names(o) for o in objects)
     ):
-        # "X buys its servers from Y": goods, not a company, change hands.
+        # "X buys its servers from Y": goods, not a business, change hands.
+        if any(lemma_of(t) in word_set("deals") for o in objects for t in o.subtree):
+            return
         for buyer in r.subjects(verb):
             for seller in sellers:
                 if fits("supplies", seller, buyer):

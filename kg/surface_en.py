@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from h3cold.kg.forms_en import BETWEEN, FORM, OFFICES
-from h3cold.kg.names import fold, read_lines
+from h3cold.kg.names import fold, read_lines, word_set
 from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType, RelationType
 
@@ -91,6 +91,8 @@ def surface(text: str, spans: Sequence[Span]) -> Iterator[Found]:
                     # "a unit of X, is based in": what follows speaks of the unit, not of X.
                     if _FINITE.match(gap) and _INSIDE.search(text, max(0, first.start - 8), first.start):
                         continue
+                    if type == "supplies" and not word_set("deals").isdisjoint(re.findall(r"[a-z]+", gap)):
+                        continue  # a business changes hands, no goods
                     head, tail = (second, first) if swap else (first, second)
                     value = ""
                     if type == "officer_of" and (office := re.search(OFFICES, match.group())):

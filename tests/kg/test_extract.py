@@ -194,3 +194,20 @@ def test_traditional_characters_are_read_and_kept_as_printed(reading):
     one = reading("寶山銀行股份有限公司董事長陳美惠持有遠東電子有限公司30%的股權。", language="zh")
     assert one.edges()["陳美惠", "owns", "遠東電子有限公司"][0] == "30%"
     assert {m.text for m in one.mentions if m.type == "PERSON"} == {"陳美惠"}
+
+
+def test_committees_degrees_and_deals_make_no_edges(reading):
+    one = reading(
+        "Ms. Ann Black has served as Chair of the Audit Committee of Ichor Tools, Ltd. since 2019. "
+        "She holds an M.B.A. from Harvard University. In 2008 Ichor Tools, Ltd. sold its chipset business to Mira Inc."
+    )
+    assert not {t for _, type, t in one.edges() if type in ("owns", "supplies")}
+    assert not any("Committee" in m.text or "M.B.A" in m.text for m in one.mentions)
+
+
+def test_two_names_joined_by_and_are_two(reading):
+    one = reading(
+        "Lifeway Dairy, Inc. (“Lifeway”) grew. Lifeway and Danone are parties to a Stockholders’ Agreement. "
+        "Danone sold shares."
+    )
+    assert not any(m.text == "Lifeway and Danone" for m in one.mentions)
