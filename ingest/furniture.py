@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Literal
 
 from h3cold.ingest.page_facts import Line, PageFacts
-from h3cold.ingest.page_numbers import names_page, page_number
+from h3cold.ingest.page_numbers import contents_lines, names_page, page_number
+from h3cold.ingest.script import han_count
 
 Place = Literal["header", "footer"]
 
@@ -25,6 +26,7 @@ FEWEST_CELLS = 3
 ROWS_BELOW = 10
 """Height below the head of a table, in font sizes, in which something must stand in each of its columns."""
 
+_MARKS = re.compile(r"[^\w#]")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -78,7 +80,7 @@ def _large_text(page: PageFacts) -> str:
     sizes = sorted(line.size for line in page.lines)
     if not sizes or sizes[-1] < 1.2 * sizes[len(sizes) // 2]:
         return ""
-    return "".join(same_text(line.text) for line in page.lines if line.size >= 1.2 * sizes[len(sizes) // 2])
+    return "".join(_letters_only(line.text) for line in page.lines if line.size >= 1.2 * sizes[len(sizes) // 2])
 
 
 def _repeats_title(
@@ -86,12 +88,18 @@ def _repeats_title(
 ) -> bool:
     """Whether a small row at the top edge says what another page has for a title: a header on few pages."""
     texts = [page.lines[i] for i, _ in row]
-    text = same_text("".join(line.text for line in texts))
+    text = _letters_only("".join(line.text for line in texts))
     box = texts[0].bbox
-    if row[0][1] != "header" or box[3] > ZONE * page.height or len(text) < 8 or not _outermost(page, row, found):
+    short = len(text) + han_count(text) < 6
+    if row[0][1] != "header" or box[3] > ZONE * page.height or short or not _outermost(page, row, found):
         return False
     own = _large_text(page)
-    return text not in own and any(text in other for other in large if other != own)
+    word = len("".join(line.text for line in texts).split()) < 2 and text.isascii()  # it stands in many a title
+    return text not in own and any(text == other if word else text in other for other in large if other != own)
+
+
+def _letters_only(text: str) -> str:
+    return _MARKS.sub("", same_text(text))
 
 
 def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
@@ -236,7 +244,10 @@ def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tupl
 def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
     top, bottom = WIDER * page.height, (1 - WIDER) * page.height
     out: list[tuple[int, Place]] = []
+    entries = contents_lines(page.lines)
     for i, line in enumerate(page.lines):
+        if i in entries:
+            continue
         if line.bbox[3] <= top:
             out.append((i, "header"))
         elif line.bbox[1] >= bottom or (

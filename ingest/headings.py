@@ -41,11 +41,14 @@ _LEADER = re.compile(r"…\s*[\divxlIVXL-]{1,6}$")
 _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八九十]{1,3}")
 
 _NO_HEADING = re.compile(
-    r"\*|(?:n/?a|none|yes|no|nil)\.?$|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
+    r"\*|(?:note|caution|warning|tip|important)$|(?:n/?a|none|yes|no|nil)\.?$|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
     r"|(?:dear|fellow|to (?:our|my|the|all))\s+[\w ]{2,40}[:,]$|尊敬的.{1,15}[：:]$",
     re.IGNORECASE,
 )
 """Footnotes' stars, addresses, names in code, how letters greet."""
+
+_MONO = re.compile(r"courier|mono|typewriter|cmtt|sftt|consol|menlo", re.IGNORECASE)
+"""Names of fonts that code is set in."""
 
 _FILLED = re.compile(r"[^\W\d]{2,}[:：]\s+\S.*[^\W\d]{2,}[:：](?:\s|$)")
 """Two names, each with its value: a row of a form."""
@@ -100,6 +103,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     bold = para.bold and not body_bold
     ranked = numbering(text) is not None
     full_stop = text[-1] in ".。:：" and not ranked
+    if not big and not ranked and (text[-1] == "。" or (text[0] in "(（" and text[-1] == ".")):
+        return False
     if big:
         return not (full_stop and length > 90) and (rows <= 3 or ratio > 1.5)
     if ratio < 0.9:
@@ -119,7 +124,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
-    code = "_" in text or "(*" in text
+    code = "_" in text or "(*" in text or _MONO.search(para.rows[0].font) is not None
     return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
 
 

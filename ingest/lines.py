@@ -12,6 +12,9 @@ from h3cold.ingest.script import is_cjk, join_pieces, tidy
 from h3cold.schemas.geometry import BBox, inside, union
 
 _PUNCTUATION_BULLETS = "•‣⁃‰"
+_LEADERS = re.compile(r"(?:[.·…]\s?){4,}")
+"""Dots that lead to a page's number, in a piece of their own."""
+
 _WORD_END = re.compile(r"(?:\w\w|\W)\s*$")
 _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -170,6 +173,8 @@ def _piece_texts(pieces: Sequence[Line]) -> list[str]:
     texts: list[str] = []
     for i, piece in enumerate(pieces):
         text = line_text(piece)
+        if not text and texts and i + 1 < len(pieces) and _LEADERS.fullmatch(piece.text.strip()):
+            text = "…"
         if i and texts and text:
             gap = piece.bbox[0] - pieces[i - 1].bbox[2]
             small = piece.size < 0.85 * pieces[i - 1].size and piece.bbox[3] < pieces[i - 1].bbox[3] - 1

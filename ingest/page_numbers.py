@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
+
+from h3cold.ingest.page_facts import Line
+
+FEWEST_ENTRIES = 5
+"""Numbers that end at one place and never fall from top to bottom, from which they are those of a table of contents."""
 
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:(?:page|p\.|pg\.?|seite)\s*)?(?:[A-Z]{1,2}-)?(\d{1,4}|\d{1,2}-\d{1,3}|[ivxl]{1,6})(?:\s*(?:of|/|\|)\s*\d{1,4})?\W{0,3}"
@@ -16,6 +23,8 @@ _NAMES_PAGE = re.compile(
     r"|第\s*\d{1,4}\s*页(?:\s*[,，/]?\s*共\s*\d{1,4}\s*页)?\W*$",
     re.IGNORECASE,
 )
+
+_LEADERS = re.compile(r"(?:[.·…]\s?){5,}(?:\s*\d{1,4})?\s*$")
 
 
 @lru_cache(maxsize=4096)
@@ -32,3 +41,26 @@ def page_number(text: str) -> int | None:
 def names_page(text: str) -> bool:
     """Whether a line ends in its page's number, named as such: "Appendix A - Page 1 of 51"."""
     return text.rstrip()[-1:].isalnum() and _NAMES_PAGE.search(text) is not None
+
+
+def contents_lines(lines: Sequence[Line]) -> set[int]:
+    """Indices of the entries of a table of contents: lines that lead to a page's number, such numbers in a column, and
+    what stands on one line with them.
+    """
+    columns: dict[int, list[int]] = {}
+    out: set[int] = set()
+    for i, line in enumerate(lines):
+        text = line.text
+        if text[:1].isdigit() and text.strip().isdecimal():
+            columns.setdefault(round(line.bbox[2] / 3), []).append(i)
+        elif text.rstrip()[-2:] in ("..", " .", "··", "……", "…") or ". ." in text or "...." in text:
+            out.update([i] if _LEADERS.search(text) else [])
+    for column in columns.values():
+        if len(column) < FEWEST_ENTRIES:
+            continue
+        column.sort(key=lambda i: lines[i].bbox[1])
+        numbers = [int(lines[i].text) for i in column]
+        if numbers[0] < numbers[-1] and all(a <= b for a, b in pairwise(numbers)):
+            middles = [(lines[i].bbox[1] + lines[i].bbox[3]) / 2 for i in column]
+            out.update(i for i, line in enumerate(lines) if any(line.bbox[1] < m < line.bbox[3] for m in middles))
+    return out

@@ -100,9 +100,9 @@ def _contents_page(regions: list[Region]) -> list[Region]:
     """The entries of a table of contents as one list: lines with dots that lead to a number, or, where there are many
     of them, what looks like headings and ends in a number.
     """
-    entries = {id(r) for r in regions if r.kind in ("text", "heading") and LEADER.search(r.text)}
+    entries = {id(r) for r in regions if r.kind in ("text", "heading", "list") and LEADER.search(r.text)}
     numbered = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
-    if len(numbered) >= 5:
+    if len(numbered) >= 5 or len(entries) >= 5:
         entries.update(map(id, numbered))
     out: list[Region] = []
     run: list[Region] = []

@@ -87,7 +87,7 @@ def tidy(text: str, *, printed: bool = False) -> str:
     dots that lead to a page number become one sign. Where the blanks are `printed`, not OCR's guesses, single ones
     between words (`单位：元 币种：人民币`) stay as well, unless the line is spread out character by character.
     """
-    if text.isascii() and text.isprintable() and "  " not in text and "...." not in text and "____" not in text:
+    if text.isascii() and text.isprintable() and "  " not in text and not _led(text):
         return text.strip()
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
@@ -101,6 +101,11 @@ def tidy(text: str, *, printed: bool = False) -> str:
     if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text or "\ufffd" * 4 in text:
         text = _LEADERS.sub(" … ", text) if text.strip("._·… ") else ""
     return _SPACES.sub(" ", text).strip()
+
+
+def _led(text: str) -> bool:
+    """Whether there may be dots or strokes that lead to a page number in ASCII text."""
+    return "...." in text or ". . ." in text or "____" in text
 
 
 def join_pieces(pieces: Sequence[str]) -> str:

@@ -109,3 +109,29 @@ def test_a_line_at_the_edge_that_names_its_page_runs_even_alone() -> None:
     page = doc.new_page()
     put(page, 60, 800, ["The rest of this text is to be found", "as it was printed then, on page 12"])
     assert running(doc)[1] == {}
+
+
+def test_entries_of_a_table_of_contents_never_run() -> None:
+    doc = pymupdf.open()
+    for n in range(4):
+        page = doc.new_page()
+        for k in range(14):
+            y = 60 + 56 * k
+            put(page, 60, y, "Examples" if k == 13 else f"Section {n} on matter {k}")
+            put(page, 150, y, ". " * 60 if k % 2 else ".")
+            put(page, 500, y, str(20 * n + k + 1))
+    assert running(doc) == [{}, {}, {}, {}]
+
+
+def test_a_header_that_repeats_a_chapters_title_in_other_marks() -> None:
+    doc = pymupdf.open()
+    for n, title in enumerate(("Overview", "Prerequisites", "Setup")):
+        page = doc.new_page()
+        put(page, 250, 140, f"Chapter {n + 1}", size=18)
+        put(page, 250, 170, title, size=18)
+        put(page, 60, 220, wrapped(LOREM * 2, 80))
+        page = doc.new_page()
+        put(page, 60, 40, f"CHAPTER {n + 1}. {title.upper()}")
+        put(page, 60, 100, wrapped(LOREM * 3, 80))
+    found = [list(marks) for marks in running(doc)]
+    assert found == [[], ["CHAPTER 1. OVERVIEW"], [], ["CHAPTER 2. PREREQUISITES"], [], ["CHAPTER 3. SETUP"]]

@@ -89,3 +89,13 @@ def test_line_text_keeps_every_word() -> None:
     put(p, 50, 80, wrapped(LOREM, 50))
     assert " ".join(line_text(line) for line in read_page(p).lines) == LOREM
     assert all(overlap(line.bbox, (0, 0, 400, 600)) > 0 for line in read_page(p).lines)
+
+
+def test_dots_that_lead_to_a_number_become_one_sign_in_whatever_pieces_they_come():
+    doc = pymupdf.open()
+    page = doc.new_page()
+    page.insert_text((60, 100), "Naming " + ". " * 40 + "3")
+    page.insert_text((60, 120), "Parsing")
+    page.insert_text((120, 120), ". " * 40)
+    page.insert_text((500, 120), "4")
+    assert [row.text for row in make_rows(read_page(page).lines)] == ["Naming … 3", "Parsing … 4"]
