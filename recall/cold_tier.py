@@ -17,6 +17,7 @@ from h3cold.schemas.hit import INTENTS, Hits, Intent
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
     from h3cold.ingest.store.as_of import AsOf
+    from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.descent import Descent, Node
     from h3cold.recall.like import Coarse, DocumentHit
     from h3cold.recall.search import Asked, Snapshot
@@ -36,6 +37,7 @@ class ColdTier:
         self._snapshot: Snapshot | None = snapshot
         self._embedder = embedder
         self._missing = missing
+        self._reader: CrossEncoder | None = None
         self._guard = threading.Lock()
         self._beside = ThreadPoolExecutor(thread_name_prefix="h3-embedding")
 
@@ -53,6 +55,7 @@ class ColdTier:
             StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
             StoreVersionError: the store is of another schema version.
             ConfigError: the file of weights that `config` names cannot be read.
+            ModelError: the cross-encoder that `config` names is not at hand.
         """
         from h3cold.recall.opening import open_snapshot
         from h3cold.recall.weights import default_weights, load_weights
@@ -61,7 +64,12 @@ class ColdTier:
         wished = (config or Config()).recall
         weights = load_weights(wished.weights) if wished.weights else default_weights()
         snapshot, embedder, missing = open_snapshot(Path(path), as_of, weights, wished.mode)
-        return cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
+        tier = cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
+        if wished.cross_encoder:
+            from h3cold.recall.cross_encoder import CrossEncoder
+
+            tier._reader = CrossEncoder(wished.cross_encoder)
+        return tier
 
     def recall(
         self,
@@ -114,7 +122,8 @@ class ColdTier:
         question, evidence = read_question(snapshot, text)
         vector = None if embedding is None else lambda: embedding.result()[0]
         strict = intent != "auto"
-        return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict)
+        return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict,
+                               self._reader)  # fmt: skip
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id or source of, itself left out; else those about what it asks.

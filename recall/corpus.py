@@ -185,9 +185,10 @@ def nearest(
         else:
             chosen, products = _nearest_lists(index, query, lists)
             parameters = _selecting(index, bits, lists=len(chosen))
+            untyped: Any = index
             scores, rows = np.empty((1, limit), np.float32), np.empty((1, limit), np.int64)
             pointers = (faiss.swig_ptr(array) for array in (chosen, products, scores, rows))
-            index.search_preassigned_c(1, faiss.swig_ptr(query), limit, *pointers, False, parameters)
+            untyped.search_preassigned_c(1, faiss.swig_ptr(query), limit, *pointers, False, parameters)
     finally:
         faiss.omp_set_num_threads(threads)
     good = rows[0] >= 0

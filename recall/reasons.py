@@ -25,6 +25,8 @@ def understood(asked: Asked, found: Order) -> str:
     if "relation" in guess.intents and not found.edges:
         known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
         out.append(f"the graph knows {known}, so by text")
+    if asked.reader is not None:
+        out.append(f"the best read again by {asked.reader.name}")
     if asked.vector is None:
         out.append("by words only, the store's embedding model is not at hand")
     return "; ".join(out)

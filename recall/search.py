@@ -38,6 +38,7 @@ from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, 
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
+    from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.like import Coarse
     from h3cold.recall.relation import Edge, Graph
 
@@ -107,7 +108,7 @@ class Asked(NamedTuple):
     """A question with all that goes with it.
 
     `vector()` waits for the embedded question, None where there is no model. `strict`: the caller chose the intent,
-    so structure means structure.
+    so structure means structure. `reader` is the user's own model that has a say on the best, if any.
     """
 
     question: Question
@@ -118,6 +119,7 @@ class Asked(NamedTuple):
     candidates: int
     mask: Bools | None
     strict: bool
+    reader: CrossEncoder | None = None
 
 
 class Order(NamedTuple):
@@ -158,6 +160,11 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
     """
     corpus, evidence = snapshot.corpus, asked.evidence
     found = order_all(snapshot, asked)
+    if asked.reader is not None:
+        from h3cold.recall.cross_encoder import reordered
+
+        order = reordered(asked.reader, snapshot.store, corpus, found, asked.question.text)
+        found = found._replace(order=order)
     prefix = understood(asked, found)
     # A hit that was held before better scored ones shows the score of the best of those.
     shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]

@@ -80,6 +80,9 @@ class Recall(_Section):
         description="what search by meaning keeps in memory: full vectors, a summary of each block or of each part",
     )
     weights: str = Field(default="", description="weights of the ranking, as h3-benchmark recall --tune writes them")
+    cross_encoder: str = Field(
+        default="", description="sentence-transformers cross-encoder by folder or name to read the best; empty = none"
+    )
 
 
 class Config(_Section):

@@ -30,9 +30,10 @@ class SentenceModel:
 
     def __init__(self, name: str) -> None:
         folder = Path(name).expanduser()
-        if not folder.is_dir() and _looks_like_path(name):
-            raise ModelError(f"{name}: no such folder; give the folder of a sentence-transformers model, or e5-small")
-        self._model = _load(str(folder)) if folder.is_dir() else _load_by_name(name)
+        where, download = find_model(
+            name, owner="sentence-transformers", instead="use e5-small, which needs no download"
+        )
+        self._model = _load(where, download=download)
         self.id = f"sentence-transformers:{folder.name if folder.is_dir() else name}"
         self.dimension: int = self._model.get_embedding_dimension()
         prompts: dict[str, str] = self._model.prompts or {}
@@ -63,33 +64,40 @@ class SentenceModel:
         return np.asarray(vectors, np.float32)
 
 
-def _looks_like_path(name: str) -> bool:
-    # A hub name is `model` or `owner/model`.
-    return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
+def find_model(name: str, *, owner: str, instead: str) -> tuple[str, bool]:
+    """What to load for `name`, a folder or a hub model's (of `owner` where it names none), and whether to download it.
 
+    A name is looked up in the local hub cache first, then on the hub. `instead` is what else the user can do.
 
-def _load_by_name(name: str) -> Any:
+    Raises:
+        ModelError: there is no such folder, name or network.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return str(folder), False
+    if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:  # a hub name is `model`, `owner/model`
+        raise ModelError(f"{name}: no such folder; give the folder of a sentence-transformers model, or {instead}")
     from huggingface_hub import HfApi, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
-    repositories = [name] if "/" in name else [f"sentence-transformers/{name}", name]
+    repositories = [name] if "/" in name else [f"{owner}/{name}", name]
     reason = ""
     try:
         for repository in repositories:
             if isinstance(try_to_load_from_cache(repository, "config.json"), str):
-                return _load(repository)
+                return repository, False
         for repository in repositories:
             try:
                 HfApi().model_info(repository, timeout=_PATIENCE)  # the download itself would retry for minutes
             except Exception as e:  # of whichever HTTP library the hub's client is built on
                 reason = " ".join(str(e).split())[:120]
             else:
-                return _load(repository, download=True)
+                return repository, True
     except HFValidationError:
         reason = "not a name that it allows"
     raise ModelError(
-        f"embedding model {name!r}: not an engine of ours, not a folder, not in the local hub cache, and not on the "
-        f"hub ({reason}); use e5-small, which needs no download, or the folder of a sentence-transformers model"
+        f"model {name!r}: no folder, not in the local hub cache, and not on the hub ({reason}); give the folder of a "
+        f"sentence-transformers model, or {instead}"
     )
 
 
