@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.compress.runs import packed
-from h3cold.ingest.embed import Embedder, gives_tokens
+from h3cold.ingest.embed import PassageEmbedder, gives_tokens
 from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import Drafted
@@ -175,7 +175,7 @@ class Embedding:
         self._thread.shutdown(wait=True, cancel_futures=True)
 
 
-def embed(embedder: Embedder, texts: Sequence[str]) -> tuple[Floats, list[bytes]]:
+def embed(embedder: PassageEmbedder, texts: Sequence[str]) -> tuple[Floats, list[bytes]]:
     """Vectors of passages, and what is kept of their tokens' (empty where the model gives none)."""
     if not gives_tokens(embedder):
         return embedder.passages(texts), [b""] * len(texts)

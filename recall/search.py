@@ -100,7 +100,7 @@ class Snapshot:
 class Whole(NamedTuple):
     """Where `index` holds less than whole vectors: these, read as they are asked for, and their centres."""
 
-    index: TableVectors
+    table: TableVectors
     centres: Centres | None
 
 
@@ -213,8 +213,8 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     if whole is None or asked.vector is None:
         pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
     else:  # what was found by less is held against whole vectors
-        sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.index)
-        pool = pool_of(store, corpus, whole.index, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
+        sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.table)
+        pool = pool_of(store, corpus, whole.table, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
     asked_for = asked_words(asked.question)
     texts = read_texts(corpus.words, pool.rows, asked_for, asked_pairs(asked.question))
     matrix = features(pool, texts, corpus, asked.question, evidence)
@@ -260,7 +260,7 @@ def _closer(snapshot: Snapshot, asked: Asked, pool: Pool) -> float | None:
         return None
     if (snapshot.centres if whole is None else whole.centres) is not None:
         return best
-    index = snapshot.index if whole is None else whole.index
+    index = snapshot.index if whole is None else whole.table
     if snapshot.typical is None:
         rows = np.arange(0, len(snapshot.corpus), -(-len(snapshot.corpus) // SAMPLE))
         snapshot.typical = vectors_of(snapshot.store, snapshot.corpus, index, rows).mean(axis=0)

@@ -22,7 +22,7 @@ def runs_of(states: Floats) -> Floats:
     """Token vectors [tokens, d] as means of runs of nearly equal length, [runs, d]; their mean is about the text's."""
     count = -(-len(states) // RUN)
     edges = np.linspace(0, len(states), count + 1).round().astype(int)
-    return np.add.reduceat(states, edges[:-1], axis=0) / np.diff(edges)[:, None]
+    return np.asarray(np.add.reduceat(states, edges[:-1], axis=0) / np.diff(edges)[:, None], dtype=np.float32)
 
 
 def packed(states: Floats) -> bytes:

@@ -40,6 +40,20 @@ class Embedder(Protocol):
         ...
 
 
+class PassageEmbedder(Protocol):
+    """As much of one as a store's own vectors come from."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """As `Embedder.passages`."""
+        ...
+
+
 class TokenEmbedder(Embedder, Protocol):
     """One that also gives the vectors of a text's tokens, of which the text's vector was made."""
 
@@ -52,7 +66,7 @@ class TokenEmbedder(Embedder, Protocol):
         ...
 
 
-def gives_tokens(embedder: Embedder) -> TypeGuard[TokenEmbedder]:
+def gives_tokens(embedder: PassageEmbedder) -> TypeGuard[TokenEmbedder]:
     """Whether the model gives token vectors, too: summaries of blocks are made of them."""
     return hasattr(embedder, "passage_states") and hasattr(embedder, "query_states")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-
+from h3cold.ingest.embed import PassageEmbedder
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows, Row, entity_rows
@@ -17,17 +16,6 @@ from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.graph import Entity, Mention, Relation
 from h3cold.schemas.page import Page
-
-
-class PassageEmbedder(Protocol):
-    """What a store's text vectors come from."""
-
-    id: str
-    dimension: int
-
-    def passages(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """Unit vectors [n, dimension]."""
-        ...
 
 
 def make_store(
