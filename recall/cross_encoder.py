@@ -41,7 +41,9 @@ class CrossEncoder:
     def __init__(self, name: str) -> None:
         from h3cold.ingest.embed.sentence import find_model
 
-        where, download = find_model(name, owner="cross-encoder", instead="leave recall.cross_encoder empty")
+        where, download = find_model(
+            name, kind="cross-encoder", owner="cross-encoder", instead="leave recall.cross_encoder empty"
+        )
         self.name = Path(where).name if Path(where).is_dir() else name
         self._model = _load(where, download=download)
 

@@ -64,10 +64,11 @@ class SentenceModel:
         return np.asarray(vectors, np.float32)
 
 
-def find_model(name: str, *, owner: str, instead: str) -> tuple[str, bool]:
+def find_model(name: str, *, kind: str, owner: str, instead: str) -> tuple[str, bool]:
     """What to load for `name`, a folder or a hub model's (of `owner` where it names none), and whether to download it.
 
-    A name is looked up in the local hub cache first, then on the hub. `instead` is what else the user can do.
+    A name is looked up in the local hub cache first, then on the hub. `kind` is what the user
+    calls it, `instead` what else he can do.
 
     Raises:
         ModelError: there is no such folder, name or network.
@@ -96,7 +97,7 @@ def find_model(name: str, *, owner: str, instead: str) -> tuple[str, bool]:
     except HFValidationError:
         reason = "not a name that it allows"
     raise ModelError(
-        f"model {name!r}: no folder, not in the local hub cache, and not on the hub ({reason}); give the folder of a "
+        f"{kind} {name!r}: not a folder, not in the local hub cache, and not on the hub ({reason}); give the folder of a "
         f"sentence-transformers model, or {instead}"
     )
 

@@ -20,7 +20,7 @@ def tiny(tmp_path_factory) -> str:
     from tokenizers.processors import TemplateProcessing
     from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"price of steel sales grew lease payments plants risk net".split()]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "price", "of", "steel", "sales", "lease", "risk"]
     tokenizer = Tokenizer(WordLevel({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.post_processor = TemplateProcessing(
@@ -57,7 +57,7 @@ def test_it_moves_the_best_by_what_it_reads(made, tier, tiny):
 
 @pytest.mark.parametrize("name", ["/no/such/folder", "./none"])
 def test_a_folder_that_is_not_there_is_told(made, name):
-    with pytest.raises(ModelError, match="no such folder.*cross_encoder"):
+    with pytest.raises(ModelError, match=r"no such folder.*cross_encoder"):
         ColdTier.open(made.store, config=Config(recall=Recall(cross_encoder=name)))
 
 
