@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from h3cold.schemas.config import Config
 
 
+PASSAGES = 40
+"""Hits whose documents are compared where documents are asked for."""
+
+
 class ColdTier:
     """A cold store opened for recall: one snapshot of it, until `refresh`. Safe to use from several threads."""
 
@@ -135,7 +139,11 @@ class ColdTier:
         from h3cold.recall.like import documents_like
 
         snapshot, coarse = self._open_coarse()
-        return documents_like(snapshot, coarse, clean_query(what), top=top)
+
+        def passages(question: str) -> list[str]:
+            return [hit.document for hit in self.recall(question, top=min(max(PASSAGES, 4 * top), 1000))]
+
+        return documents_like(snapshot, coarse, clean_query(what), passages, top=top)
 
     def outline(self, document: str) -> Node:
         """A document, by its id or source, as a tree of chapters and sections, each with a summary in its own words.

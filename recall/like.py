@@ -1,4 +1,4 @@
-"""Documents like a document, and documents about what a question asks: by their vectors, tops of trees and names."""
+"""Documents like a document, by their vectors; documents about what a question asks, by their passages and vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
 from h3cold.ingest.compress.network import KEPT
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
-from h3cold.recall.words import Floats, Ints
+from h3cold.recall.words import Floats
 from h3cold.schemas.errors import StoreError
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 FUSED = 10
 """Rank that counts half of the first, where several orders are made one (Cormack et al., 2009, SIGIR)."""
 
-NAMED = 0.5
-"""Evidence of a name below which it says nothing."""
+SECOND = 0.25
+"""Weight of Doc2Vec's order for a question, beside 1 for that of the passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,41 +130,31 @@ def like_document(snapshot: Snapshot, coarse: Coarse, document: str, *, top: int
     return [_hit(snapshot, i, d, s, why) for i, (d, s, why) in enumerate(kept, 1)]
 
 
-def like_question(snapshot: Snapshot, coarse: Coarse, text: str, *, top: int) -> list[DocumentHit]:
-    """Documents about what a question asks: the orders by vectors, tops of trees and names, made one by ranks."""
-    from h3cold.recall.search import read_question
+def like_question(
+    snapshot: Snapshot, coarse: Coarse, text: str, passages: Sequence[str], *, top: int
+) -> list[DocumentHit]:
+    """Documents about what a question asks: in the order of their `passages`, the documents of its hits, first of all.
 
-    orders: dict[str, list[str]] = {}
-    names = [row["id"] for row in snapshot.corpus.documents]
-    _, evidence = read_question(snapshot, text)
-    weight = evidence.name + 0.5 * evidence.period * (evidence.name > 0)
-    if len(evidence.name) and evidence.name.max() >= NAMED:
-        orders["its name"] = [names[i] for i in np.argsort(-weight, kind="stable").tolist() if evidence.name[i] > NAMED]
-    if coarse.embed is not None:
-        tops = Reader(coarse.trees).codes("tops", slice(None)) * coarse.trees.arrays["scales"]
-        orders["meaning"] = _order(coarse.trees.ids, (tops @ coarse.embed(text)).max(axis=1), top)
+    Doc2Vec's order comes second: it knows what a document is about as a whole, but a question has few words to go by.
+    """
+    orders = {"its passages": (1.0, list(dict.fromkeys(passages)))}
     if coarse.documents is not None:
         from h3cold.ingest.tokens import lexical
 
         vector = coarse.model.vectors([lexical(text)])[0]
         if vector.any():
             rows, _ = nearest_documents(coarse.documents, vector, limit=4 * top)
-            orders["words"] = [coarse.documents.ids[r] for r in rows.tolist()]
+            orders["document vectors"] = (SECOND, [coarse.documents.ids[r] for r in rows.tolist()])
     sums: dict[str, float] = {}
-    for order in orders.values():
+    for weight, order in orders.values():
         for place, document in enumerate(order):
-            sums[document] = sums.get(document, 0.0) + FUSED / (FUSED + place)
+            sums[document] = sums.get(document, 0.0) + weight * FUSED / (FUSED + place)
     best = sorted(sums, key=lambda d: (-sums[d], d))[:top]
     out = []
     for rank, document in enumerate(best, 1):
-        near = [why for why, order in orders.items() if document in order[:top]]
-        out.append(_hit(snapshot, rank, document, sums[document], " and ".join(near) or "several orders together"))
+        near = [why for why, (_, order) in orders.items() if document in order[: 2 * top]]
+        out.append(_hit(snapshot, rank, document, sums[document], " and ".join(near) or "both orders together"))
     return out
-
-
-def _order(ids: Sequence[str], scores: Floats, top: int) -> list[str]:
-    order: Ints = np.argsort(-scores, kind="stable")[: 4 * top]
-    return [ids[i] for i in order.tolist()]
 
 
 def _unit(vectors: Floats) -> Floats:
@@ -179,12 +169,17 @@ def _id(snapshot: Snapshot, name: str) -> str | None:
     return None
 
 
-def documents_like(snapshot: Snapshot, coarse: Coarse, what: str, *, top: int) -> list[DocumentHit]:
-    """Documents like the one that `what` is the id or source of; else about what it asks."""
+def documents_like(
+    snapshot: Snapshot, coarse: Coarse, what: str, passages: Callable[[str], Sequence[str]], *, top: int
+) -> list[DocumentHit]:
+    """Documents like the one that `what` is the id or source of; else about what it asks.
+
+    `passages(question)` are the documents of the blocks that answer it, best first.
+    """
     document = _id(snapshot, what)
     if document is not None:
         return like_document(snapshot, coarse, document, top=top)
-    return like_question(snapshot, coarse, what, top=top)
+    return like_question(snapshot, coarse, what, passages(what), top=top)
 
 
 def _hit(snapshot: Snapshot, rank: int, document: str, score: float, why: str) -> DocumentHit:
