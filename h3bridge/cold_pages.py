@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import itertools
-import mmap
 import os
 import shutil
 import uuid
@@ -73,12 +72,19 @@ class ColdPages:
 
     def get(self, key: str, *, session: bool = False) -> frames.Frame | None:
         """A frame, checked and unpacked; None when there is none or it was damaged, which puts it into quarantine."""
+        data = self.raw(key, session=session)
+        return None if data is None else unpacked(frames.decode(data, key=key, namespace=self.space))
+
+    def raw(self, key: str, *, session: bool = False) -> bytes | None:
+        """A frame's bytes as they are in the file, perhaps packed, checked; None as for `get`."""
         path = self._path(key, session=session)
         try:
-            with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-                frame = frames.decode(bytes(view), key=key, namespace=self.space)
-                return _plain(frame)
-        except (CorruptionError, ValueError):  # ValueError: an empty file cannot be mapped
+            # All bytes are hashed and kept: one plain read is quicker than mapping the file and copying it.
+            with path.open("rb", buffering=0) as file:
+                data = file.read()
+            frames.decode(data, key=key, namespace=self.space)
+            return data
+        except CorruptionError:
             self._quarantine(path)
             return None
         except OSError:
@@ -152,7 +158,8 @@ def _packed(frame: frames.Frame) -> frames.Frame:
     return frames.Frame(frame.key, frame.namespace, frame.kind, small, frame.shape, frame.dtype, frames.Codec.ZSTD)
 
 
-def _plain(frame: frames.Frame) -> frames.Frame:
+def unpacked(frame: frames.Frame) -> frames.Frame:
+    """The frame with its payload as it was before it was packed."""
     if frame.codec is frames.Codec.PLAIN:
         return frame
     import zstandard

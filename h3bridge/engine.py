@@ -6,7 +6,6 @@ import json
 import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from h3cold.h3bridge import frames
 from h3cold.h3bridge.cold_pages import ColdPages
-from h3cold.h3bridge.decisions import Decision, Residency
+from h3cold.h3bridge.decisions import Decision, Residency, Tally
 from h3cold.h3bridge.leases import Leases
 from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas
@@ -84,7 +83,8 @@ class H3Engine:
             for tier in self.tiers
         }
         self.thresholds = policy == "ahas"
-        self.decisions: deque[Decision] = deque(maxlen=200)
+        self.tally = Tally()
+        self.decisions = self.tally.last
         self.guard = threading.RLock()
         self.leases = Leases()
         self._restore()
@@ -139,6 +139,8 @@ class H3Engine:
 
     def request(self, blocks: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
         """Tell the scheduler that one request asked for `blocks`, best first."""
+        for block in blocks:
+            self.tally.asked[self.tier_of(block)] += 1
         self.scheduler.request(blocks, vectors)
         for tier, queue in self.queues.items():
             queue.request(blocks, vectors)
@@ -163,8 +165,10 @@ class H3Engine:
                 self._take(block, Tier.HBF)
             reached = self.tier_of(block)
             reason = above if reached is not Tier.COLD else f"{reason}; {above}"
-        self.decisions.append(Decision(self.scheduler.tick, "promote", block, reached, reason))
-        return Promotion(block, reached, len(data), time.perf_counter() - start, reason)
+        self.tally.note(Decision(self.scheduler.tick, "promote", block, reached, reason))
+        seconds = time.perf_counter() - start
+        self.tally.seconds.observe(seconds)
+        return Promotion(block, reached, len(data), seconds, reason)
 
     def prefetch(
         self, block: str, cold: Callable[[], bytes], why: str, *, kind: frames.Kind = frames.Kind.TEXT
@@ -176,7 +180,7 @@ class H3Engine:
         if not self.tiers[Tier.HBF].fits(len(data)):
             return False
         self._give(block, data, Tier.HBF)
-        self.decisions.append(Decision(self.scheduler.tick, "prefetch", block, Tier.HBF, why))
+        self.tally.note(Decision(self.scheduler.tick, "prefetch", block, Tier.HBF, why))
         return True
 
     def ahead(self) -> list[str]:
@@ -206,6 +210,7 @@ class H3Engine:
         known = sorted(self.scheduler.dump(), key=self.scheduler.priority, reverse=True)
         return {
             "tick": self.scheduler.tick,
+            "modes": {t.value: q.mode for t, q in self.queues.items() if isinstance(q, AhasQueue)},
             "tiers": [{**asdict(r), "blocks": len(r.blocks)} for r in self.residency()],
             "blocks": [
                 {"block": b, "tier": self.tier_of(b).value, "heat": self.scheduler.heat(b),
@@ -246,7 +251,7 @@ class H3Engine:
             return frames.decode(data, key=block, namespace=self.namespace)
         except CorruptionError as e:
             self._take(block, tier)
-            self.decisions.append(Decision(self.scheduler.tick, "miss", block, tier, f"dropped: {e}"))
+            self.tally.note(Decision(self.scheduler.tick, "miss", block, tier, f"dropped: {e}"))
             return None
 
     def _place(self, block: str, data: bytes, tier: Tier) -> str:
@@ -299,4 +304,4 @@ class H3Engine:
             self._give(victim, data, Tier.HBF)
             below = Tier.HBF
         action = "demote" if below is Tier.HBF else "evict"
-        self.decisions.append(Decision(self.scheduler.tick, action, victim, below, self.scheduler.explain(victim)))
+        self.tally.note(Decision(self.scheduler.tick, action, victim, below, self.scheduler.explain(victim)))

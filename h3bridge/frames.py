@@ -60,6 +60,10 @@ class Frame:
     codec: Codec = Codec.PLAIN
 
 
+def _digest(head: bytes | memoryview, payload: bytes | memoryview) -> bytes:
+    return blake3(head).update(payload).digest()
+
+
 def namespace(*parts: str) -> bytes:
     """16-byte digest of everything a payload depends on; equal in every process, unlike `hash()`."""
     return blake3(json.dumps(parts).encode()).digest(length=16)
@@ -88,7 +92,7 @@ def encode(frame: Frame) -> bytes:
     shape = (*frame.shape, *(0,) * (DIMENSIONS - len(frame.shape)))
     head = _HEAD.pack(MAGIC, VERSION, frame.kind, frame.codec, dtype, *shape, len(frame.payload), frame.namespace,
                       key_digest(frame.key))  # fmt: skip
-    check = blake3(head).update(frame.payload).digest()
+    check = _digest(head, frame.payload)
     padding = frame_bytes(len(frame.payload), frame.kind) - HEADER_BYTES - len(frame.payload)
     return b"".join((head, check, frame.payload, bytes(padding)))
 
@@ -111,7 +115,7 @@ def decode(data: bytes | memoryview, *, key: str, namespace: bytes) -> Frame:
     if kind > max(Kind) or codec > max(Codec) or len(data) != frame_bytes(length, Kind(kind)):
         raise CorruptionError(f"frame of {key}: {len(data)} bytes are not what its header says")
     payload = view[HEADER_BYTES : HEADER_BYTES + length]
-    if blake3(head).update(payload).digest() != view[_HEAD.size : HEADER_BYTES]:
+    if _digest(head, payload) != view[_HEAD.size : HEADER_BYTES]:
         raise CorruptionError(f"frame of {key}: checksum does not hold")
     if found_key != key_digest(key):
         raise CorruptionError(f"frame of {key}: holds another block")

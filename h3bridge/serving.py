@@ -9,15 +9,18 @@ from __future__ import annotations
 import functools
 import json
 import struct
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blake3 import blake3
 
 from h3cold.h3bridge import frames
-from h3cold.h3bridge.cold_pages import ColdPages
+from h3cold.h3bridge.cold_pages import ColdPages, unpacked
 from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, page_frame, page_tensor
+from h3cold.h3bridge.tiers import TierMemory
 from h3cold.schemas.errors import CorruptionError, UsageError
 from h3cold.schemas.tier import Tier
 
@@ -174,7 +177,7 @@ def _stored(cold: ColdPages, hbf: Any, key: str) -> frames.Frame | None:
     data = hbf.get(key)
     if data is not None:
         try:
-            return frames.decode(data, key=key, namespace=cold.space)
+            return unpacked(frames.decode(data, key=key, namespace=cold.space))
         except CorruptionError:
             hbf.drop(key)  # the cold copy may be whole
     return cold.get(key)
@@ -196,21 +199,41 @@ def warmup_tokens(engine: H3Engine, n: int) -> int:
     """See `H3Engine.warmup_tokens`."""
     if n < 0:
         raise UsageError(f"warmup_tokens({n}): give 0 or more tokens")
-    hbf, warm = engine.tiers[Tier.HBF], 0
+    left, warm = n // PAGE_TOKENS, 0
     for space, chain, layers in reversed(engine.prefixes.values()):
-        cold = cold_pages(engine, space)
-        for digest in chain:
-            if warm + PAGE_TOKENS > n:
-                return warm
-            for layer in range(layers):
-                key = f"{digest}/{layer}"
-                frame = None if key in hbf else cold.get(key)
-                if frame is not None:
-                    data = frames.encode(frame)
-                    if not hbf.fits(len(data)):
-                        return warm
-                    hbf.put(key, data)
-                elif key not in hbf:
-                    return warm
-            warm += PAGE_TOKENS
-    return warm
+        keys = [[f"{digest}/{layer}" for layer in range(layers)] for digest in chain[:left]]
+        done = (
+            warm_pages([k for page in keys for k in page], cold_pages(engine, space), engine.tiers[Tier.HBF]) // layers
+        )
+        left, warm = left - done, warm + done
+        if done < len(keys) or not left:
+            break
+    return warm * PAGE_TOKENS
+
+
+def warm_pages(keys: Sequence[str], cold: ColdPages, hbf: TierMemory, *, readers: int = 4) -> int:
+    """Bring pages from files into HBF, reading and checking several at a time; returns how many of the first are there.
+
+    Stops at the first page that is not to be had, or does not fit.
+    """
+    with ThreadPoolExecutor(readers, thread_name_prefix="h3-pages") as pool:
+        for number, (key, data) in enumerate(zip(keys, _read_ahead(pool, keys, cold, hbf, readers), strict=True)):
+            if key in hbf:
+                continue
+            if data is None or not hbf.fits(len(data)):
+                return number
+            hbf.put(key, data)
+    return len(keys)
+
+
+def _read_ahead(
+    pool: ThreadPoolExecutor, keys: Sequence[str], cold: ColdPages, hbf: TierMemory, readers: int
+) -> Iterator[bytes | None]:
+    """The pages' bytes in order, at most a few more read than were taken."""
+    under_way: deque[Future[bytes | None]] = deque()
+    for key in keys:
+        under_way.append(pool.submit(lambda k: None if k in hbf else cold.raw(k), key))
+        if len(under_way) > 2 * readers:
+            yield under_way.popleft().result()
+    while under_way:
+        yield under_way.popleft().result()

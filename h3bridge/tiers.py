@@ -13,7 +13,7 @@ class FrameHolder(Protocol):
 
     medium: str
 
-    def hold(self, data: bytes) -> Any:
+    def hold(self, data: bytes | memoryview) -> Any:
         """Copy `data` in; returns what stands for it."""
 
     def fetch(self, held: Any) -> bytes:
@@ -26,7 +26,7 @@ class HostMemory:
     def __init__(self, medium: str = "host memory") -> None:
         self.medium = medium
 
-    def hold(self, data: bytes) -> bytes:
+    def hold(self, data: bytes | memoryview) -> bytes:
         return bytes(data)  # bytes never change: no second copy is needed
 
     def fetch(self, held: bytes) -> bytes:
@@ -38,7 +38,7 @@ class PinnedMemory:
 
     medium = "pinned host memory"
 
-    def hold(self, data: bytes) -> Any:
+    def hold(self, data: bytes | memoryview) -> Any:
         import torch
 
         return torch.frombuffer(bytearray(data), dtype=torch.uint8).pin_memory()
@@ -56,7 +56,7 @@ class DeviceMemory:
         self._torch, self._device = torch, device
         self.medium = f"device memory ({torch.cuda.get_device_name(device)})"
 
-    def hold(self, data: bytes) -> Any:
+    def hold(self, data: bytes | memoryview) -> Any:
         return self._torch.frombuffer(bytearray(data), dtype=self._torch.uint8).to(self._device)
 
     def fetch(self, held: Any) -> bytes:
@@ -111,7 +111,7 @@ class TierMemory:
         """
         return self._frames[key][1]
 
-    def put(self, key: str, data: bytes) -> None:
+    def put(self, key: str, data: bytes | memoryview) -> None:
         """Take a frame in.
 
         Raises:

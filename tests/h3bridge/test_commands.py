@@ -221,7 +221,7 @@ def test_the_benchmark_says_what_it_needs(capsys, tmp_path):
     status, _, err = said(capsys, benchmark, "kg", "--data", str(tmp_path / "none"))
     assert (status, "no such folder" in err) == (2, True)
     status, _, err = said(capsys, benchmark, "bridge", "--sets", "speed")
-    assert (status, "known: bandwidth, policies" in err) == (2, True)
+    assert (status, "known: bandwidth, promotions" in err) == (2, True)
 
 
 def test_the_bridge_s_bandwidth_is_measured(capsys):
@@ -229,4 +229,4 @@ def test_the_bridge_s_bandwidth_is_measured(capsys):
     figures = json.loads(out)["bandwidth"]
     assert status == 0
     assert figures["cold to HBF / plain read"] > 0
-    assert figures["promotions/s"] > 0
+    assert figures["HBF to HBM / memory copy"] > 0
