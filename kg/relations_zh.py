@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from h3cold.kg.clauses_zh import careers, laws, offices, parties, penalties
 from h3cold.kg.forms_zh import FORMS, HEDGE
@@ -25,8 +26,12 @@ _CHILD_BEFORE = re.compile(
     r"(?:公司|其|旗下|集团|下属|属下|，|,)(?:的|在[\u4e00-\u9fff]{2,4}的)?(?:全资|控股|境外|境内|下属|参股|主要|核心)*(?:子公司|孙公司|分公司|附属公司|控股公司)(?:之一)?[—\-“\"]*$|(?:旗下|属下|下属)(?:的|公司|企业)?[“\"]?$"
 )
 _OWNER_BEFORE = re.compile(
-    r"(?:公司|其|，|,|到|向|的)(?:第?[一二三四五]?大?|控股|实际|主要|间接|原|前|单一)*(?:股东|控制人|母公司)(?:之一)?[—\-“\"]*$"
+    r"(?:公司|其|，|,|到|向|的|称|及|因)(?:第?[一二三四五]?大?|控股|实际|主要|间接|原|前|单一)*(?:股东|控制人|母公司)(?:之一)?[—\-“\"]*$"
 )
+_SPECIAL = re.compile(r"S?[*＊]?ST(?![A-Za-z])")
+"""What an exchange puts before the name of a company under special treatment."""
+_BRANCH = re.compile(r"^.{2,8}(?:分行|支行|分公司|分院|分部)$")
+_GROUP = re.compile(r"(?:集团|集团公司|总公司|公司|控股)$")
 _VALUES = re.compile(
     r"(?:于|在|自|截至)?(?:19|20)\d\d\s?年(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?日)?(?:末|底|度|初)?"
     r"|(?:以|作价|斥资|耗资|出资)?(?:现金|人民币|约|合计|共)*\d[\d.,]*\s?[万亿千百]*(?:美元|元|港元|欧元)(?:人民币|现金|的价格|的对价)?"
@@ -79,7 +84,7 @@ def relations(
     best: dict[tuple[RelationType, Span, Span], Found] = {}
     found = [*_pairs(text, names), *_by_topic(text, names), *_by_pronoun(text, names), *_by_name(names)]
     found += [*careers(text, names), *offices(text, names, _titles(), company), *parties(text, names, both)]
-    found += [*_by_fight(text, names), *laws(text, spans)]
+    found += [*_by_fight(text, names), *laws(text, spans), *_branches(names)]
     for item in found:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:
@@ -167,17 +172,20 @@ def _by_name(names: Sequence[Span]) -> Iterator[Found]:
         for parent in orgs.values():
             core = strip_legal_form(parent.text).removesuffix("集团")
             rest = child.text.removeprefix(core)
-            if (
-                len(core) < 2
-                or rest == child.text
-                or not _LINE_OF_BUSINESS.search(rest)
-                or parent.text.startswith(child.text)
-            ):
+            within = _LINE_OF_BUSINESS.search(rest) or (_GROUP.search(parent.text) and len(rest) >= 2)
+            if len(core) < 2 or rest == child.text or not within or parent.text.startswith(child.text):
                 continue
             if strip_legal_form(child.text) != strip_legal_form(parent.text):
                 yield Found(
                     "subsidiary_of", child, parent, min(child.start, parent.start), max(child.end, parent.end), 0.5
                 )
+
+
+def _branches(names: Sequence[Span]) -> Iterator[Found]:
+    """兴业银行济南分行, where both stand as names side by side."""
+    for parent, branch in pairwise(names):
+        if parent.type == branch.type == "ORG" and parent.end == branch.start and _BRANCH.search(branch.text):
+            yield Found("subsidiary_of", branch, parent, parent.start, branch.end, 0.75)
 
 
 def _by_fight(text: str, names: Sequence[Span]) -> Iterator[Found]:

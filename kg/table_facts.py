@@ -45,6 +45,23 @@ _TOTALS = re.compile(r"^(?:合计|总计|小计|total|其他|other|all directors
 _PERCENT = re.compile(r"^\d{1,3}(?:\.\d{1,6})?\s?[%％]?$")
 
 
+_APART = re.compile(
+    r"per (?:common |diluted |basic )?(?:ordinary )?share|percent(?:age)? of|% of|as a %"
+    r"|stock[- ]based|share[- ]based|compensation|pro forma|每股|占.{0,8}比|同比",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"level 3|roll-?forward|stock[- ]based|share[- ]based|(?:percent(?:age)?|%) of (?:total |net )?(?:revenue|sales)"
+    r"|fair value|pro forma|hedg|derivative|unrecognized|gains? and losses|gains? \(losses\)|占营业收入|占比",
+    re.IGNORECASE,
+)
+"""Tables in which a measure's name stands for a part, a share or a change of it."""
+_MOVES = frozenset({"purchases", "settlements", "issuances", "transfers into level 3", "transfers out of level 3"})
+_PARTS = re.compile(r"stock[- ]based|share[- ]based|restructuring|severance|impairment", re.IGNORECASE)
+_SALES = re.compile(r"^(?:total |net )*(?:revenues?|sales)|营业总?收入", re.IGNORECASE)
+_SMALL = re.compile(r"^[$￥¥€£]?\s?[(（]?\d{1,2}\.\d\d[)）]?$")
+
+
 class CellName(NamedTuple):
     """A name in a cell: its type and text."""
 
@@ -158,10 +175,15 @@ def _measures(
     block: Block, table: Table, header: int, columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> Iterator[CellFact]:
     around = " ".join([block.caption, *columns, *(row[0] for row in rows[:2])])
+    if not is_statement(" ".join([*block.headings[-1:], around]), rows):
+        return
     unit = next((a or f"in {b}" for a, b in _UNIT.findall(around)), "")
     periods = [(i, m.group()) for i, text in enumerate(columns) if i and (m := _YEAR.search(text))]
-    count = 0
+    count, apart = 0, False
     for row in rows:
+        if not any(_NUMBER.match(cell.strip()) for cell in row[1:]):
+            apart = _APART.search(row[0]) is not None  # a heading over the rows that follow
+            continue
         label = fold(
             re.sub(
                 r"[（(](?:元|万元|千元|亿元|%|元/股|人|股|倍|in [a-z]+|note \d+)[)）]"
@@ -170,12 +192,14 @@ def _measures(
                 row[0],
             )
         ).strip(" .:$")
-        if label not in _measure_keys():
+        if label not in _measure_keys() or (apart and not _RATIO.search(label)):
             continue
         for place, period in _values_of(row, periods):
             value = " ".join(row[place].split())
             if value.endswith(("%", "％", "%)")) and not _RATIO.search(label):
                 continue  # a share of something else, not the measure
+            if _SMALL.match(value) and not _RATIO.search(label) and "股" not in label and "illion" not in unit:
+                continue  # an amount a share under the label of the whole
             if _RATIO.search(label) and unit not in ("%",):
                 text = value
             else:
@@ -192,6 +216,19 @@ def _measures(
             count += 1
             if count >= MOST_MEASURES:
                 return
+
+
+def is_statement(around: str, rows: Sequence[Sequence[str]]) -> bool:
+    """False for a table whose rows are named as measures but are parts, shares or changes of them."""
+    labels = [fold(row[0]).strip(" .:") for row in rows]
+    if _ELSEWHERE.search(around) or not _MOVES.isdisjoint(labels):
+        return False
+    sales = [row for row in rows if _SALES.search(row[0].strip())]
+    if any(
+        cell.strip() in ("100", "100.0", "100.00", "100%", "100.0%", "100.00%") for row in sales for cell in row[1:]
+    ):
+        return False
+    return bool(sales) or not any(_PARTS.search(label) for label in labels)
 
 
 def _values_of(row: Sequence[str], periods: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

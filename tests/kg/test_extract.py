@@ -211,3 +211,19 @@ def test_two_names_joined_by_and_are_two(reading):
         "Danone sold shares."
     )
     assert not any(m.text == "Lifeway and Danone" for m in one.mentions)
+
+
+def test_tables_of_parts_shares_and_changes_state_no_measures(reading):
+    intro = block("Acme Inc. reports.", 1, "c" * 32)
+    header = ["(in millions)", "2023", "2022"]
+    for rows in (
+        [["Sales", "(645)", "(1,668)"], ["Purchases", "20", "30"], ["Settlements", "4", "5"]],
+        [["Total revenues", "100.0", "100.0"], ["Gross profit", "41.5", "39.9"], ["Net income", "3.2", "1.1"]],
+        [["Cost of sales", "7,469", "7,806"], ["Research and development", "22,666", "23,768"],
+         ["Total stock-based compensation", "30,135", "31,574"]],
+    ):  # fmt: skip
+        one = reading(table_block([header, *rows]), intro, company="Acme Inc.")
+        assert not [r for r in one.relations if r.type == "measure_of"], rows
+    rows = [["Net income", "$ 247,772", "$ 786,284"], ["Per share data:", "", ""], ["Net income", "$ 0.85", "$ 2.65"]]
+    one = reading(table_block([["", "2009", "2008"], *rows]), intro, company="Acme Inc.")
+    assert {r.value for r in one.relations} == {"$ 247,772", "$ 786,284"}
