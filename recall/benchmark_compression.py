@@ -155,9 +155,10 @@ def _mode(store: Path, cases: Sequence[Case], mode: str) -> Figures:
         index, whole = snapshot.index, snapshot.whole
         for case in cases[:1]:  # what is read once is read now
             tier.recall(case.query, intent=case.intent)
-        for counting in (index, None if whole is None else whole.table):
-            if hasattr(counting, "read"):
-                counting.read = 0
+        if mode == "descent":
+            index.read = 0
+        if whole is not None:
+            whole.table.read = 0
         found = measure(tier, cases)
         count = max(len(cases), 1)
         if mode == "full":

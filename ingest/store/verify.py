@@ -219,6 +219,23 @@ def _documents(store: ColdStore) -> Iterator[str]:
         yield "index documents: its documents are not those of the table"
 
 
+def _compressed(store: ColdStore) -> Iterator[str]:
+    """Summaries and trees, where there are any, are of the table's blocks, and summaries of the network beside them."""
+    from h3cold.ingest.compress.network import ids_digest, read_network
+
+    index = store.manifest.index
+    roles = [role for role in ("summaries", "trees") if role in index]
+    blocks = ids_digest(sorted(_column(store, "blocks", "id"))) if roles else ""
+    for role in roles:
+        arrays, notes = map_arrays(store.index_path(role))
+        if notes["ids"] != blocks:
+            yield f"index {role}: its blocks are not those of the table"
+        if role == "summaries":
+            read_network(store.index_path("summaries.network"))
+            if notes["network"] != index["summaries.network"] or len(arrays["codes"]) != store.count("blocks"):
+                yield "index summaries: they were not made by the network beside them"
+
+
 def _own_vectors(store: ColdStore, index: Any, ids: Sequence[str]) -> Iterator[str]:
     """Some rows, spread over the index, are nearest to the vector that the table has under their ids."""
     picked = [int(i) for i in np.linspace(0, len(ids) - 1, min(len(ids), SAMPLE))]
@@ -255,6 +272,6 @@ def _some(values: set[Any]) -> str:
 
 
 WHOLE: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-    _manifest, _unique, _references, _sources, _blocks, _entities, _words, _vectors, _documents,
+    _manifest, _unique, _references, _sources, _blocks, _entities, _words, _vectors, _documents, _compressed,
 )  # fmt: skip
 """Checks that need all tables."""

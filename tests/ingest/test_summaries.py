@@ -184,3 +184,14 @@ def test_bytes_that_are_no_runs_are_refused(data):
 def test_paths_are_below_the_store(tmp_path, small):
     store = make_store(tmp_path / "s", blocks(4), embedder=Toy())
     assert not any(Path(store.manifest.index[role]).is_absolute() for role in stage.ROLES)
+
+
+def test_summaries_of_other_blocks_are_found_out(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(4), embedder=Toy())
+    other = make_store(tmp_path / "o", blocks(4, shift=90), embedder=Toy())
+    for role in ("summaries", "trees"):
+        store.index_path(role).write_bytes(other.index_path(role).read_bytes())
+        (store.path / "meta" / "checksums.json").unlink(missing_ok=True)
+    found = "\n".join(ColdStore.open(store.path).verify())
+    assert "index summaries: its blocks are not those of the table" in found
+    assert "index trees: its blocks are not those of the table" in found
