@@ -48,6 +48,7 @@ class ColdPages:
         Raises:
             PromotionError: there is no cold store, or it cannot be written to.
         """
+        self._check_root()
         path = self._path(frame.key, session=session)
         if path.exists() and self.get(frame.key, session=session) is not None:
             return 0
@@ -126,11 +127,14 @@ class ColdPages:
             return self._open_session() / f"{digest}.frame"
         return self._base / self.space.hex() / digest[:2] / f"{digest}.frame"
 
+    def _check_root(self) -> None:
+        """A mistyped path must not grow a folder."""
+        if not self._root.is_dir():
+            raise PromotionError(f"{self._root}: no cold store here to page to; make it or name another "
+                                 "cold_storage_path")  # fmt: skip
+
     def _open_session(self) -> Path:
         if self._session is None:
-            if not self._root.is_dir():
-                raise PromotionError(f"{self._root}: no cold store here to page to; make it or name another "
-                                     "cold_storage_path")  # fmt: skip
             folder = self._base / "sessions" / uuid.uuid4().hex
             try:
                 folder.mkdir(parents=True)
