@@ -31,8 +31,9 @@ class SentenceModel:
     def __init__(self, name: str) -> None:
         folder = Path(name).expanduser()
         where, download = find_model(
-            name, owner="sentence-transformers", instead="use e5-small, which needs no download"
-        )
+            name, kind="embedding model", owner="sentence-transformers",
+            instead="use e5-small, which needs no download",
+        )  # fmt: skip
         self._model = _load(where, download=download)
         self.id = f"sentence-transformers:{folder.name if folder.is_dir() else name}"
         self.dimension: int = self._model.get_embedding_dimension()
@@ -97,8 +98,8 @@ def find_model(name: str, *, kind: str, owner: str, instead: str) -> tuple[str, 
     except HFValidationError:
         reason = "not a name that it allows"
     raise ModelError(
-        f"{kind} {name!r}: not a folder, not in the local hub cache, and not on the hub ({reason}); give the folder of a "
-        f"sentence-transformers model, or {instead}"
+        f"{kind} {name!r}: not a folder, not in the local hub cache, and not on the hub ({reason}); give the folder of"
+        f" a sentence-transformers model, or {instead}"
     )
 
 
