@@ -215,6 +215,13 @@ def test_stores_that_cannot_be_opened(tmp_path, made):
         ColdTier.open(tmp_path)
 
 
+def test_without_a_configuration_the_defaults_are_those_of_an_empty_one():
+    from h3cold.recall.cold_tier import Defaults
+    from h3cold.schemas.config import Recall
+
+    assert Defaults()._asdict() == Recall().model_dump()
+
+
 def test_importing_recall_loads_nothing_heavy():
     code = (
         "import sys, h3cold.recall; from h3cold.recall import ColdTier\n"
