@@ -9,6 +9,7 @@ from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
 from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id, simplified
+from h3cold.kg.prose_measures import measures
 from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
 from h3cold.kg.spans import Found, Span, disjoint
@@ -123,6 +124,8 @@ def _relations(readings: Sequence[Reading], names: Names) -> Iterator[tuple[Read
                 yield reading, _shift(item, start)
         for start, end in sentences(reading.text):
             local = _local(spans, start, end)
+            for item in measures(reading.text[start:end], local, company, chinese=reading.chinese):
+                yield reading, _shift(item, start)
             if len(local) < (1 if reading.chinese else 2):
                 continue
             if reading.chinese:

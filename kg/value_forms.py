@@ -55,4 +55,20 @@ PATTERNS: tuple[tuple[EntityType, float, str], ...] = (
     # contracts
     ("CONTRACT", 1.2, r"《[^《》\n]{1,60}(?:合同|协议|协议书|备忘录|意向书|契约|合同书|担保函|保函)》"),
     ("CONTRACT", 1.0, r"\b(?:" + _WORD + r"\s(?:and\s|of\s)?){1,7}(?:Agreement|Indenture|Contract)(?=\W)"),
+    ("CONTRACT", 1.0, r"\b(?:" + _WORD + r"\s(?:and\s|of\s)?){1,6}(?:Memorandum of Understanding|Plan of Merger|Letter of Intent|Term Sheet)\b"),
+    ("CONTRACT", 1.1, r"(?:合同|协议|订单)(?:编号|号码|号)\s?[:：为]\s?(?P<v>[A-Za-z0-9][A-Za-z0-9()（）〔〕\[\]/_-]{4,30})"),
+    # numbers of cases and decisions
+    ("CASE", 1.1, r"\b(?:Case|Docket|Civil Action|C\.A\.|Index)\s(?:No\.\s?)?(?P<v>\d[\w:./-]{3,30}\w)"),
+    ("CASE", 1.1, r"\b\d:\d\d-(?:cv|cr|mc|bk|md|ap)-\d{3,6}(?:-[A-Z]{2,4})?\b"),
+    ("CASE", 1.15, r"[\u4e00-\u9fff]{1,10}(?:罚|处|裁|判|诉|执|监|警示|责改)[\u4e00-\u9fff]{0,4}[〔\[（(](?:19|20)\d\d[〕\]）)]第?\d{1,6}号"),
+    ("LAW", 1.1, r"[\u4e00-\u9fff]{2,6}(?:发|办|函|规|会|令|字|公告)?[〔\[](?:19|20)\d\d[〕\]]第?\d{1,5}号"),
+    # numbers that registers give
+    ("REGISTRATION", 1.2, r"(?:统一社会信用代码|组织机构代码|纳税人识别号|(?:营业执照)?注册号|工商登记号|登记证号|备案号|许可证(?:编号|号)|证书(?:编号|号)|专利号)(?:证)?\s?[:：为]?\s?(?P<v>[0-9A-Z][0-9A-Z.-]{5,24})(?![0-9A-Z])"),
+    ("REGISTRATION", 1.2, r"国药准字\s?[A-Z]\d{8}|(?<![A-Z])ZL\s?\d{4}\s?[123]\s?\d{7}\.[\dX]"),
+    ("REGISTRATION", 1.2, r"(?i:commission file (?:number|no\.?)|employer identification (?:number|no\.?)|registration (?:statement )?(?:number|no\.?)"
+     r"|(?:company|registered|registration|charter|licen[cs]e|file|CIK|CRD|VAT|tax|UEN) (?:number|no\.)|\bCIK\b|\bLEI\b|\bEIN\b)\s?[:#]?\s?(?P<v>(?:[A-Z]{0,3}[- ]?)?\d[\dA-Z-]{4,22}\d)(?![\dA-Z])"),
+    ("REGISTRATION", 1.2, r"\b(?:U\.S\. )?(?:Patents?|Pat\.) (?:Nos?\. )?(?P<v>\d{1,2},\d{3},\d{3})\b"),
+    # goods that a sign or a word marks
+    ("PRODUCT", 0.8, r"\b(?P<v>[A-Z][\w-]{1,20}(?:\s[A-Z0-9][\w-]{0,20}){0,3})\s?[®™]"),
+    ("PRODUCT", 0.8, r"[“「](?P<v>[^“”「」，。\n]{2,14})[”」](?=牌|系列|产品|品牌|APP|软件|平台|系统|药品|车型|机型)"),
 )  # fmt: skip

@@ -35,12 +35,12 @@ def find_values(text: str) -> Iterator[Span]:
     """All values, laws, cases, contracts and measures of a text; they may overlap."""
     for type, weight, pattern in _COMPILED:
         for match in pattern.finditer(text):
-            start, end = match.span()
+            start, end = match.span("v") if "v" in match.re.groupindex else match.span()
             if type in ("LAW", "CONTRACT"):
                 # "The Exchange Act" and "Exchange Act" are one; a heading in capitals is no name.
                 while lead := _LEADING.match(text, start, end):
                     start = lead.end()
-                if " " not in text[start:end].strip() and not text[start:end].startswith(("《", "第", "§")):
+                if not _whole(text[start:end].strip()):
                     continue
                 if type == "CONTRACT" and _UPPER.search(text, start, end):
                     continue
@@ -50,6 +50,11 @@ def find_values(text: str) -> Iterator[Span]:
     folded = text.casefold()
     for start, end, _ in _measures().find(folded) if len(folded) == len(text) else ():
         yield Span(start, end, "MEASURE", text[start:end], 0.4)
+
+
+def _whole(name: str) -> bool:
+    """False for a lone word ("Agreement"), which is no law's or contract's name."""
+    return " " in name or name.startswith(("《", "第", "§")) or any(c.isdigit() for c in name)
 
 
 def is_law_title(title: str) -> bool:
