@@ -38,6 +38,8 @@ from h3cold.schemas.page import Cell, Table
 _HAN = re.compile("[\u4e00-\u9fff]{8}")
 _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
 _WORD = re.compile(r"[^\W\d_]{2}")
+_STROKES = re.compile(r"[-=]{2,}[>+]|\+-|->|^\|+$")
+"""Arrows and frames made of letters."""
 __all__ = ["FoundTable", "continues", "find_tables"]
 
 MAX_WORDS = 20_000
@@ -251,9 +253,15 @@ def _sparse(table: Table) -> bool:
 
 
 def _scattered(table: Table) -> bool:
-    """Whether a table has no word below its first row and gaps everywhere: what is written on the bars of a chart."""
+    """Whether a table has no word below its first row and gaps everywhere, as what is written on the bars of a chart,
+    or is drawn with letters.
+    """
+    texts = [c.text for c in table.cells if c.text]
+    drawn = sum(_STROKES.search(text) is not None for text in texts)
+    if drawn >= 3 and drawn >= 0.25 * len(texts):
+        return True
     words = any(_WORD.search(c.text) for c in table.cells if c.row > 0)
-    return not words and sum(1 for c in table.cells if c.text) < 0.6 * table.rows * table.cols
+    return not words and len(texts) < 0.6 * table.rows * table.cols
 
 
 def _labels(table: BBox, part: BBox) -> bool:

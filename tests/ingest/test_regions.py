@@ -204,3 +204,14 @@ def test_a_caption_ends_the_short_line_above_it(tmp_path: Path) -> None:
     y = put(page, 60, y + 30, ["2019 2020 2021"])
     put(page, 60, y, "Figure 3: People at work")
     assert ("caption", "Figure 3: People at work") in kinds(parsed(doc, tmp_path))
+
+
+def test_footnotes_of_chinese_text_open_with_their_number(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, ["软件包的维护者应当在上传之前检查所有的许可证，并且记录下检查的结果。"] * 8, font="china-s")
+    put(page, 60, y + 20, "2019年的结果与此相同。", font="china-s", size=7.5)
+    put(page, 60, 740, "10软件包可以帮助你将这个过程自动化。", font="china-s", size=7.5)
+    found = kinds(parsed(doc, tmp_path))
+    assert found[-1] == ("footnote", "10软件包可以帮助你将这个过程自动化。")
+    assert ("text", "2019年的结果与此相同。") in found

@@ -324,3 +324,13 @@ def test_rows_between_rules_hold_a_label_and_a_text_below_the_rule_of_a_header()
             put(page, 150, y + 13 * k, text)
     (found,) = tables_of(page)
     assert found.table.grid() == [[label, " ".join(told)] for label in ("Question", "Principles", "Answer")]
+
+
+def test_arrows_made_of_letters_are_no_table():
+    page = new_page()
+    rows = [("Makefile.am -+", "", "+-> Makefile.in"), ("src/Makefile.am -+", "", "+-> src/Makefile.in"),
+            ("", "|", "+-> config.h.in"), ("", "automake", "")]  # fmt: skip
+    for k, row in enumerate(rows):
+        for x, text in zip((72, 200, 260), row, strict=True):
+            put(page, x, 100 + 13 * k, text, font="cour")
+    assert tables_of(page) == []
