@@ -184,3 +184,27 @@ def test_other_releases_and_other_things_are_refused(tmp_path):
         engine.wrap_forward(print)
     with pytest.raises(UsageError, match="known are exact, recalled"):
         engine.wrap_forward(make("llama").forward, attention="sparse")
+
+
+def test_generating_goes_on_from_a_prefilled_prompt(tmp_path):
+    model, ids = make("llama"), prompt(90)
+    expected = model.generate(ids, max_new_tokens=12, do_sample=False)
+    engine = engine_at(tmp_path)
+    engine.prefill(model, ids[0].tolist())
+    done = engine.prefill(model, ids[0].tolist())
+    assert done.saved == 80
+    done.cache.crop(-1)
+    assert torch.equal(model.generate(ids, cache=done.cache, max_new_tokens=12, do_sample=False), expected)
+
+
+def test_recalled_blocks_give_way_to_a_model_s_newest_tokens(tmp_path):
+    model, ids = make("llama"), prompt(64)
+    engine = engine_at(tmp_path, hbm=8 * PAGE_BYTES)
+    for number in range(20):
+        engine.request([f"b{number}"])
+        engine.promote(f"b{number}", lambda: bytes(3000))
+    assert engine.tiers[Tier.HBM].occupancy > 0.9
+    cache = new_cache(engine, model)
+    reference = DynamicCache(config=model.config)
+    assert torch.equal(run(model, cache, ids, 10), run(model, reference, ids, 10))
+    assert engine.tiers[Tier.HBM].used <= engine.tiers[Tier.HBM].budget
