@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from h3cold.recall.intent import Guess, guess
-from h3cold.recall.query import check_request, clean_query
-from h3cold.schemas.errors import StoreError
+from h3cold.recall.query import check_candidates, check_request, clean_query
+from h3cold.schemas.errors import QueryError, StoreError
 from h3cold.schemas.hit import INTENTS, Hits, Intent
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class ColdTier:
             candidates: blocks taken from each index before ranking; by default the configuration's, else 100.
 
         Raises:
-            QueryError: the query holds no word, or intent, top or a filter is not one that there is.
+            QueryError: the query holds no word, or intent, top, candidates or a filter is not one that there is.
             StoreError: the store cannot be read, or is closed.
         """
         from h3cold.recall.search import search
@@ -126,6 +126,7 @@ class ColdTier:
         top = self.top if top is None else top
         candidates = self.candidates if candidates is None else candidates
         text, limits = check_request(query, intent, top, where)
+        check_candidates(candidates)
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
@@ -197,11 +198,14 @@ class ColdTier:
         """The block of this id, which hits carry; None where this snapshot has none: it is of another store or time.
 
         Raises:
+            QueryError: `block` is no text.
             StoreError: the store cannot be read, or is closed.
         """
         from h3cold.recall.corpus import row_of
         from h3cold.recall.hits import read_blocks
 
+        if not isinstance(block, str):
+            raise QueryError(f"a block's id is text, not {type(block).__name__}")
         snapshot = self._open_snapshot()
         row = row_of(snapshot.corpus, block)
         return None if row is None else read_blocks(snapshot.store, snapshot.corpus, [row])[row]

@@ -6,7 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsIndex
 
 from h3cold.recall.filters import Where, parse_where
 from h3cold.schemas.errors import QueryError
@@ -65,5 +65,19 @@ def check_top(top: int) -> None:
     Raises:
         QueryError: `top` is no number from 1 to 1000.
     """
-    if not isinstance(top, int) or isinstance(top, bool) or not 1 <= top <= 1000:
-        raise QueryError(f"top must be a number from 1 to 1000, not {top!r}")
+    _check_number("top", top, most=1000)
+
+
+def check_candidates(candidates: int) -> None:
+    """Refuse a number of candidates that cannot be.
+
+    Raises:
+        QueryError: `candidates` is no number from 1 to 100,000.
+    """
+    _check_number("candidates", candidates, most=100_000)
+
+
+def _check_number(name: str, value: int, *, most: int) -> None:
+    whole = isinstance(value, SupportsIndex) and not isinstance(value, bool)
+    if not whole or not 1 <= value <= most:
+        raise QueryError(f"{name} must be a number from 1 to {most}, not {value!r}")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pymupdf
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -177,6 +178,22 @@ def test_any_query_gets_an_answer_or_a_clear_error(tier, query):
         tier.recall(query, top=3)
     except QueryError as e:
         assert "\n" not in str(e)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2.5, "3", True, float("nan"), 10**9])
+def test_numbers_that_cannot_be_are_told(tier, number):
+    with pytest.raises(QueryError, match="top must be"):
+        tier.recall("steel", top=number)
+    with pytest.raises(QueryError, match="candidates must be"):
+        tier.recall("steel", candidates=number)
+
+
+def test_blocks_come_by_id_and_those_of_other_stores_do_not(tier):
+    hit = tier.recall("steel", top=np.int64(1))[0]
+    assert tier.block(hit.block).id == hit.block
+    assert [tier.block(i) for i in ("", "x" * 1000, "\ud800", "0" * 32 + "-00001-c1")] == [None] * 4
+    with pytest.raises(QueryError, match="text, not int"):
+        tier.block(5)
 
 
 def test_a_source_that_changed_is_not_drawn(made, tier):
