@@ -100,7 +100,7 @@ def _indexes(
         made = summaries.build_summaries(
             writer, dimensions=config.hbf.compression_pca_dim, embedder=embedding.id, former=former
         )
-        index |= made.files | trees.build_trees(writer, made.files)
+        index |= made.files | trees.build_trees(writer, made.files, former)
         learned = {**learned, "summaries": made.status}
     if base is None or lost or writer.wrote("blocks"):
         show.stage("learning document vectors")

@@ -26,7 +26,10 @@ from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_
 from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
+from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.reader import LOOKUP, quoted
 from h3cold.ingest.store.writer import StoreWriter
+from h3cold.schemas.errors import H3Error
 
 ROLES = ("trees",)
 
@@ -48,15 +51,18 @@ class Read(NamedTuple):
     sentences: list[str]
 
 
-def build_trees(writer: StoreWriter, summaries: Mapping[str, str]) -> dict[str, str]:
+def build_trees(
+    writer: StoreWriter, summaries: Mapping[str, str], former: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Write the trees of the snapshot that is about to be published; gives the file by role.
 
-    `summaries` are the files by role that the stage of that name made, none where there are no summaries.
+    `summaries` are the files by role that the stage of that name made, none where there are no summaries; `former` the
+    index files of the snapshot before.
 
     Raises:
         StoreError: the file cannot be written.
     """
-    blocks = _read(writer)
+    blocks = _read(writer, former or {})
     if not blocks.ids:
         return {}
     codes, scales = _vectors(writer, summaries, blocks.ids)
@@ -136,15 +142,45 @@ def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[st
     return codes, np.full(dimension, 1 / 127, np.float32)
 
 
-def _read(writer: StoreWriter) -> Read:
-    rows: list[tuple[str, str, tuple[str, ...], str]] = []
-    columns = ["id", "document", "headings", "text", "caption"]
-    for batch in writer.table("blocks").to_batches(columns=columns, batch_size=BATCH):
-        for row in batch.to_pylist():
-            text = row["caption"] or row["text"] or ""
-            rows.append((row["id"], row["document"], tuple(row["headings"]), sentence_of(text)))
-    rows.sort(key=lambda row: row[0])
-    return Read([r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows], [r[3] for r in rows])
+def _read(writer: StoreWriter, former: Mapping[str, str]) -> Read:
+    """All blocks; sentences of documents that are as they were are taken from the former trees."""
+    table = writer.table("blocks").to_table(columns=["id", "document", "headings"])
+    ids, documents, headings = (table[name].to_pylist() for name in ("id", "document", "headings"))
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    known = _sentences(writer, former)
+    changed = sorted({documents[i] for i in order if ids[i] not in known})
+    everything = len(changed) == len(set(documents))
+    for start in range(0, len(changed), LOOKUP):
+        listed = ", ".join(quoted(d) for d in changed[start : start + LOOKUP])
+        which = None if everything else f"document IN ({listed})"
+        columns = ["id", "text", "caption"]
+        for batch in writer.table("blocks").to_batches(columns=columns, filter=which, batch_size=BATCH):
+            for row in batch.to_pylist():
+                known[row["id"]] = sentence_of(row["caption"] or row["text"] or "")
+        if everything:
+            break
+    return Read([ids[i] for i in order], [documents[i] for i in order], [tuple(headings[i]) for i in order],
+                [known[ids[i]] for i in order])  # fmt: skip
+
+
+def _sentences(writer: StoreWriter, former: Mapping[str, str]) -> dict[str, str]:
+    """Sentences by block, of the former trees, of documents that nothing was done to since."""
+    if writer.fresh or not {"trees", "blocks.words"} <= set(former):
+        return {}
+    if not Checksums(writer.path).hold(former[role] for role in ("trees", "blocks.words")):
+        return {}
+    try:
+        arrays, notes = map_arrays(writer.path / former["trees"])
+        ids = [i.decode("utf-8", "surrogatepass") for i in map_arrays(writer.path / former["blocks.words"])[0]["ids"]]
+        if notes["ids"] != ids_digest(ids):
+            return {}
+        flat, at = bytes(arrays["leaf"]), arrays["leaf_at"].tolist()
+    except (H3Error, KeyError):  # derived: made anew
+        return {}
+    return {
+        block: flat[at[row] : at[row + 1]].decode("utf-8", "surrogatepass")
+        for row, block in enumerate(ids) if block.partition("-")[0] not in writer.redone
+    }  # fmt: skip
 
 
 def _texts(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:

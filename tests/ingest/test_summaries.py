@@ -15,6 +15,7 @@ from h3cold.ingest.compress.network import KEPT, SUMMARY, coded, parameters, rea
 from h3cold.ingest.compress.runs import DRAWN, RUN, packed, runs_of, unpacked
 from h3cold.ingest.compress.summaries import build_summaries, drifted
 from h3cold.ingest.compress.training import Lesson, learn_network, principal
+from h3cold.ingest.compress.trees import build_trees
 from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.make import make_store
@@ -60,8 +61,16 @@ def again(store, extra, *, dimensions=128):
         index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
         former = writer.base.index
         made = build_summaries(writer, dimensions=dimensions, embedder="toy", former=former)
-        writer.publish(root="", config="", models={"summaries": made.status}, index=index | made.files, keep_days=9)
+        index |= made.files | build_trees(writer, made.files, former)
+        writer.publish(root="", config="", models={"summaries": made.status}, index=index, keep_days=9)
     return ColdStore.open(store.path), made
+
+
+def build_anew(store, former):
+    """The trees made once more, taking over what `former` has."""
+    with open_writer(store.path, text_dimension=SIZE) as writer:
+        own = {role: store.manifest.index[role] for role in stage.ROLES}
+        return build_trees(writer, own, former)["trees"]
 
 
 def test_new_blocks_get_summaries_without_learning_anew(tmp_path, small):
@@ -73,6 +82,8 @@ def test_new_blocks_get_summaries_without_learning_anew(tmp_path, small):
     assert later.manifest.index["summaries.network"] == store.manifest.index["summaries.network"]
     assert np.array_equal(after["codes"][:144], codes) and len(after["codes"]) == 152
     assert after["taught"].sum() == 144 and "anew" not in made.status
+    kept, whole = (map_arrays(later.path / build_anew(later, former))[0] for former in (later.manifest.index, {}))
+    assert all(np.array_equal(kept[name], whole[name]) for name in whole)
     network, _ = read_network(later.index_path("summaries.network"))
     last = blocks(1, shift=3000, each=8)[0]
     from h3cold.ingest.blocks import indexed_text
