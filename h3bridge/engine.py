@@ -20,6 +20,7 @@ from h3cold.h3bridge.leases import Leases
 from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas
 from h3cold.h3bridge.policies.ahas_queue import AhasQueue
+from h3cold.h3bridge.speeds import Speeds
 from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, PinnedMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
 from h3cold.schemas.errors import CorruptionError, UsageError
@@ -87,6 +88,7 @@ class H3Engine:
         self.decisions = self.tally.last
         self.guard = threading.RLock()
         self.leases = Leases()
+        self.speeds = Speeds()
         self._restore()
 
     def wrap_forward(self, forward: Callable[..., Any], *, attention: str = "exact") -> Callable[..., Any]:
@@ -105,18 +107,19 @@ class H3Engine:
 
         return wrapped(self, forward, attention=attention)
 
-    def prefill(self, model: Any, token_ids: Sequence[int], *, chunk: int = 512) -> Prefill:
+    def prefill(self, model: Any, token_ids: Sequence[int], *, chunk: int = 512, reuse: str = "auto") -> Prefill:
         """A cache that holds the prompt, its longest stored prefix read from the cold store, the rest computed.
 
-        The prefix is stored for the next time. `chunk` tokens are computed at once.
+        The prefix is stored for the next time. `chunk` tokens are computed at once. `reuse` "auto" reads the prefix
+        where that is quicker than computing it, by speeds measured so far; "always" and "never" say so.
 
         Raises:
-            UsageError: no token, or the model's cache cannot be paged.
+            UsageError: no token, an unknown `reuse`, or the model's cache cannot be paged.
             PromotionError: the budgets or the cold store do not allow it.
         """
         from h3cold.h3bridge.serving import prefill
 
-        return prefill(self, model, token_ids, chunk=chunk)
+        return prefill(self, model, token_ids, chunk=chunk, reuse=reuse)
 
     def warmup_tokens(self, n: int) -> int:
         """Bring the stored prefixes used last into free HBF room, up to `n` tokens; returns how many are warm."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import struct
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -32,6 +33,7 @@ WINDOW = 256
 """Recent tokens a layer keeps in HBM where the budget allows it."""
 
 ATTENTION = ("exact", "recalled")
+REUSE = ("auto", "always", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +135,18 @@ def page_chain(token_ids: Sequence[int]) -> list[str]:
     return out
 
 
-def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: int) -> Prefill:
+def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: int, reuse: str) -> Prefill:
     """See `H3Engine.prefill`."""
     import torch
 
     ids = [int(t) for t in token_ids]
-    if not ids or chunk < 1:
-        raise UsageError("prefill takes at least one token, and chunks of at least one")
+    if not ids or chunk < 1 or reuse not in REUSE:
+        raise UsageError(f"prefill takes at least one token, chunks of at least one, reuse as {', '.join(REUSE)}")
     cache = new_cache(engine, model)
     pageable = len(cache.paged) == len(cache.layers)  # a sliding window's state is no page
-    saved = _adopt(engine, model, cache, ids) if pageable else 0
+    saved = _adopt(engine, model, cache, ids, reuse) if pageable and reuse != "never" else 0
     logits = None
+    begun = time.perf_counter()
     with torch.no_grad():
         start = saved
         while start < len(ids):
@@ -151,25 +154,34 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
             part = torch.tensor([ids[start:end]], device=model.device)
             out = model(input_ids=part, cache=cache, use_cache=True)
             logits, start = out.logits[:, -1, :], end
+    engine.speeds.prefill.add(len(ids) - saved, time.perf_counter() - begun)
     if pageable:
         _store(engine, model, cache, ids, saved)
     return Prefill(cache, len(ids), saved, logits)
 
 
-def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int]) -> int:
+def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reuse: str) -> int:
     """Append the longest stored prefix, leaving at least one token to compute; returns its tokens."""
     cold, hbf = cache.pages.cold, engine.tiers[Tier.HBF]
-    adopted = 0
-    for digest in page_chain(ids[:-1]):
-        found = []
-        for layer in range(len(cache.layers)):
-            frame = _stored(cold, hbf, f"{digest}/{layer}")
-            if frame is None:
-                return adopted
-            found.append(page_tensor(frame).to(model.device))
-        for layer, page in zip(cache.paged, found, strict=True):
-            layer.adopt(page)
+    chain, layers = page_chain(ids[:-1]), range(len(cache.layers))
+    warm = bool(chain) and all(f"{chain[0]}/{layer}" in hbf for layer in layers)
+    begun, adopted, size = time.perf_counter(), 0, 0
+    for digest in chain:
+        found = [_stored(cold, hbf, f"{digest}/{layer}") for layer in layers]
+        whole = [frame for frame in found if frame is not None]
+        if len(whole) < len(found):
+            break
+        size += sum(len(frame.payload) for frame in whole)
+        per_token = size // (adopted + PAGE_TOKENS)
+        if not adopted and reuse == "auto":  # the first page tells the size of the others
+            there = next((i for i, d in enumerate(chain) if f"{d}/0" not in hbf and f"{d}/0" not in cold), len(chain))
+            if not engine.speeds.worth_loading(there * PAGE_TOKENS, per_token, warm=warm):
+                return 0
+        for layer, frame in zip(cache.paged, whole, strict=True):
+            layer.adopt(page_tensor(frame).to(model.device))
         adopted += PAGE_TOKENS
+    if adopted:
+        (engine.speeds.hbf if warm else engine.speeds.cold).add(size, time.perf_counter() - begun)
     return adopted
 
 

@@ -15,6 +15,7 @@ from transformers import (
 from h3cold.h3bridge.engine import GB, H3Engine
 from h3cold.h3bridge.kv_cache import check_release
 from h3cold.h3bridge.serving import new_cache
+from h3cold.h3bridge.speeds import Rate, Speeds
 from h3cold.schemas.errors import CorruptionError, PromotionError, UsageError
 from h3cold.schemas.tier import Tier
 
@@ -104,34 +105,34 @@ def test_crop_and_go_on(tmp_path, removed):
 
 def test_a_prefix_is_computed_once_and_read_the_next_time(tmp_path):
     model, ids = make("llama"), prompt(90)[0].tolist()
-    first = engine_at(tmp_path).prefill(model, ids, chunk=32)
+    first = engine_at(tmp_path).prefill(model, ids, chunk=32, reuse="always")
     assert (first.saved, first.tokens) == (0, 90)
     again = engine_at(tmp_path)
-    second = again.prefill(model, ids, chunk=32)
+    second = again.prefill(model, ids, chunk=32, reuse="always")
     assert second.saved == 80
     reference = DynamicCache(config=model.config)
     run(model, reference, torch.tensor([ids[:80]]), [32, 32, 16])
     assert torch.equal(second.logits, run(model, reference, torch.tensor([ids[80:]]), 10)[:, -1])
-    changed = again.prefill(model, [*ids[:40], (ids[40] + 1) % 97, *ids[41:]], chunk=32)
+    changed = again.prefill(model, [*ids[:40], (ids[40] + 1) % 97, *ids[41:]], chunk=32, reuse="always")
     assert changed.saved == 32
     assert again.warmup_tokens(48) == 48
     assert again.tiers[Tier.HBF].used > 0
     with torch.no_grad():
         model.model.layers[0].self_attn.k_proj.weight[0, 0] += 1
     del model._h3_space
-    assert again.prefill(model, ids, chunk=32).saved == 0
+    assert again.prefill(model, ids, chunk=32, reuse="always").saved == 0
 
 
 def test_a_damaged_stored_page_is_a_miss_and_quarantined(tmp_path):
     model, ids = make("llama"), prompt(90)[0].tolist()
     engine = engine_at(tmp_path)
-    expected = engine.prefill(model, ids).logits
+    expected = engine.prefill(model, ids, reuse="always").logits
     files = sorted(tmp_path.rglob("*.frame"))
     for file in files:
         data = bytearray(file.read_bytes())
         data[200] ^= 4
         file.write_bytes(data)
-    result = engine_at(tmp_path).prefill(model, ids)
+    result = engine_at(tmp_path).prefill(model, ids, reuse="always")
     assert result.saved == 0
     assert torch.equal(result.logits, expected)
     assert list((tmp_path / "pages" / "quarantine").iterdir())
@@ -190,8 +191,8 @@ def test_generating_goes_on_from_a_prefilled_prompt(tmp_path):
     model, ids = make("llama"), prompt(90)
     expected = model.generate(ids, max_new_tokens=12, do_sample=False)
     engine = engine_at(tmp_path)
-    engine.prefill(model, ids[0].tolist())
-    done = engine.prefill(model, ids[0].tolist())
+    engine.prefill(model, ids[0].tolist(), reuse="always")
+    done = engine.prefill(model, ids[0].tolist(), reuse="always")
     assert done.saved == 80
     done.cache.crop(-1)
     assert torch.equal(model.generate(ids, cache=done.cache, max_new_tokens=12, do_sample=False), expected)
@@ -208,3 +209,30 @@ def test_recalled_blocks_give_way_to_a_model_s_newest_tokens(tmp_path):
     reference = DynamicCache(config=model.config)
     assert torch.equal(run(model, cache, ids, 10), run(model, reference, ids, 10))
     assert engine.tiers[Tier.HBM].used <= engine.tiers[Tier.HBM].budget
+
+
+def test_a_prefix_is_read_only_where_that_is_quicker(tmp_path):
+    model, ids = make("llama"), prompt(90)[0].tolist()
+    engine = engine_at(tmp_path)
+    assert engine.prefill(model, ids).saved == 0
+    assert engine.prefill(model, ids).saved == 80, "nothing was measured yet"
+    engine.speeds = Speeds(cold=Rate(1e3, 1.0), hbf=Rate(1e12, 1.0), prefill=Rate(1e6, 1.0))
+    slow = engine.prefill(model, ids)
+    assert slow.saved == 0
+    assert engine.warmup_tokens(80) == 80
+    engine.speeds = Speeds(cold=Rate(1e3, 1.0), hbf=Rate(1e12, 1.0), prefill=Rate(1e6, 1.0))
+    assert engine.prefill(model, ids).saved == 80
+    assert engine.prefill(model, ids, reuse="never").saved == 0
+    with pytest.raises(UsageError, match="reuse as auto"):
+        engine.prefill(model, ids, reuse="sometimes")
+
+
+def test_measured_speeds_follow_the_last_measurements():
+    rate = Rate()
+    assert rate.value == 0.0
+    for _ in range(30):
+        rate.add(100, 1)
+    assert rate.value == pytest.approx(100)
+    for _ in range(30):
+        rate.add(10, 1)
+    assert rate.value == pytest.approx(10, rel=0.01)
