@@ -112,7 +112,7 @@ def _points(figures: Figures, mode: str) -> float:
 
 def residency(store: ColdStore) -> Figures:
     """Bytes of what a store is made of, and of what each mode keeps in memory to search by meaning."""
-    from h3cold.ingest.compress.network import KEPT
+    from h3cold.ingest.compress.network import BYTES
 
     manifest = store.manifest
     size = {role: (store.path / file).stat().st_size for role, file in manifest.index.items()}
@@ -122,7 +122,7 @@ def residency(store: ColdStore) -> Figures:
     text = sum(len((t or "").encode()) for t in blocks.to_table(columns=["text"])["text"].to_pylist())
     count = manifest.counts["blocks"]
     vectors = 2 * count * blocks.schema.field("vector").type.list_size
-    codes = count * KEPT
+    codes = count * BYTES
     pdfs = sum(row["size"] for row in store.table("sources").to_table(columns=["size"]).to_pylist())
     tops = trees["tops"].nbytes + len(trees["tops"]) * 640
     same, other = notes["same section"], notes["different documents"]
@@ -164,7 +164,7 @@ def _mode(store: Path, cases: Sequence[Case], mode: str) -> Figures:
         if mode == "full":
             read = 2 * index.ntotal * index.d  # half floats, as they are stored
         else:
-            own = index.read / count if mode == "descent" else index.ntotal * index.d
+            own = index.read / count if mode == "descent" else index.codes.nbytes
             read = own + (whole.table.read / count if whole is not None else 0)
         out = {"recall@5": found["page recall@5"], "recall@1": found["page recall@1"],
                "p50 ms": found.get("p50 ms", 0.0), "bytes read a question": round(read)}  # fmt: skip

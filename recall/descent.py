@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.compress.network import KEPT, Network, ids_digest
+from h3cold.ingest.compress.trees import numbers
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.words import Floats, Ints
@@ -80,7 +81,7 @@ class Reader:
         """Codes of `tops`, `codes` or the leaves at these places, as float32."""
         found = self.trees.leaves[at] if name == "leaves" else self.trees.arrays[name][at]
         self.read += found.nbytes
-        return found.astype(np.float32)
+        return numbers(found)
 
     def text(self, name: str, at: int) -> str:
         """The words at a place of `said` or `leaf`."""
@@ -107,10 +108,10 @@ def open_trees(store: ColdStore, ids: Sequence[str]) -> Trees:
         StoreError: it has none.
         CorruptionError: they do not load, or are of other blocks.
     """
-    if "trees" not in store.manifest.index:
+    arrays, notes = map_arrays(store.index_path("trees")) if "trees" in store.manifest.index else ({}, {})
+    if "leaf_scales" not in arrays:
         raise StoreError(f"{store.path}: snapshot {store.manifest.snapshot} has no trees: an older version made it;"
                          " index the folder again")  # fmt: skip
-    arrays, notes = map_arrays(store.index_path("trees"))
     leaves = map_arrays(store.index_path("summaries"))[0]["codes"] if notes["summaries"] else arrays["leaves"]
     if notes["ids"] != ids_digest(ids) or len(leaves) != len(ids):
         raise CorruptionError(f"{store.path}: trees and blocks disagree; see h3-monitor --verify --repair")
@@ -161,7 +162,7 @@ def go_down(reader: Reader, query: Floats, *, limit: int, mask: Any = None) -> F
     spans = [np.arange(a["first"][s], a["last"][s]) for s in sections.tolist()]
     rows = np.sort(np.concatenate(spans)) if spans else np.zeros(0, np.int64)
     rows = rows if mask is None else rows[mask[rows]]
-    scores = reader.codes("leaves", rows) @ weighted
+    scores = reader.codes("leaves", rows) @ (query * a["leaf_scales"])
     best = np.argsort(-scores, kind="stable")[:limit]
     return Found(documents, chapters, sections, rows[best],
                  (promise[documents], of_chapters, of_sections, scores[best]))  # fmt: skip

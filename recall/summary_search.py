@@ -1,4 +1,4 @@
-"""Search by summaries: 128 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
+"""Search by summaries: 64 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
 
 What the index gives stands in for a FAISS index where recall uses one: `d`, `ntotal`, `scores`, `reconstruct_batch`.
 Scores are brought to the scale of the embedding model's own, which the ranking knows.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from h3cold.ingest.compress.network import KEPT, Network, ids_digest, read_network, summaries
+from h3cold.ingest.compress.network import BYTES, KEPT, Network, decoded, ids_digest, read_network, summaries
 from h3cold.ingest.compress.runs import runs_of
 from h3cold.ingest.embed import Embedder, gives_tokens
 from h3cold.ingest.store.arrays import map_arrays
@@ -40,12 +40,12 @@ class SummaryIndex:
         out = np.empty(self.ntotal, np.float32)
         for start in range(0, self.ntotal, CHUNK):
             part = slice(start, start + CHUNK)
-            out[part] = self.codes[part].astype(np.float32) @ weighted
+            out[part] = decoded(self.codes[part]) @ weighted
         return out
 
     def reconstruct_batch(self, rows: Ints) -> Floats:
         """Summaries of these rows, float32 [rows, d]."""
-        return self.codes[rows].astype(np.float32) * self.network.scales
+        return decoded(self.codes[rows]) * self.network.scales
 
 
 class TableVectors:
@@ -94,7 +94,7 @@ def open_summaries(store: ColdStore, ids: Sequence[str]) -> SummaryIndex:
     network, notes = read_network(store.index_path("summaries.network"))
     arrays, about = map_arrays(store.index_path("summaries"))
     fits = about["ids"] == ids_digest(ids) and about["network"] == store.manifest.index["summaries.network"]
-    if not fits or arrays["codes"].shape != (len(ids), KEPT):
+    if not fits or arrays["codes"].shape != (len(ids), BYTES):
         raise CorruptionError(f"{store.path}: summaries and blocks disagree; see h3-monitor --verify --repair")
     return SummaryIndex(arrays["codes"], network, float(notes["slope"]))
 

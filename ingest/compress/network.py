@@ -25,12 +25,19 @@ from h3cold.schemas.errors import CorruptionError
 SUMMARY = 512
 HIDDEN = 128
 KEPT = 128
-"""Leading numbers of a summary that are kept, a byte each: the others hold about a hundredth of its square."""
+"""Leading numbers of a summary that are kept: the others hold about a hundredth of its square."""
+
+BYTES = KEPT // 2
+"""Of a summary that is kept: four bits to a number."""
+
+STEP = 0.335
+"""Of a number's spread, the step of 16 that lose least of it (Max, 1960, IRE Trans. Inf. Theory 6, for a Gaussian)."""
 
 FINITE = 1e6
 
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.int8]
+Codes = npt.NDArray[np.uint8]
 
 
 class Network(NamedTuple):
@@ -75,9 +82,21 @@ def summaries(network: Network, runs: Sequence[Floats], *, kept: int = SUMMARY) 
     return np.ascontiguousarray(out[:, :kept], dtype=np.float32)
 
 
-def coded(network: Network, vectors: Floats) -> Bytes:
-    """The leading numbers of summaries [n, >= KEPT] as bytes."""
-    return np.rint(np.clip(vectors[:, :KEPT] / network.scales, -127, 127)).astype(np.int8)
+def coded(network: Network, vectors: Floats) -> Codes:
+    """The leading numbers of summaries [n, >= KEPT] as codes [n, BYTES]: number i in the low bits of byte i, number
+    BYTES + i in its high ones.
+    """
+    steps = np.clip(np.floor(vectors[:, :KEPT] / network.scales), -8, 7).astype(np.int8) + 8
+    return (steps[:, :BYTES] | steps[:, BYTES:] << 4).astype(np.uint8)
+
+
+def decoded(codes: Codes) -> Floats:
+    """Codes [n, BYTES] as numbers [n, KEPT] to the network's scales."""
+    out = np.empty((len(codes), KEPT), np.float32)
+    out[:, :BYTES] = codes & 15
+    out[:, BYTES:] = codes >> 4
+    out -= 7.5
+    return out
 
 
 def ids_digest(ids: Sequence[str]) -> str:

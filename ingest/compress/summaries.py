@@ -1,6 +1,6 @@
 """The stage that makes a summary of every block: calibrated and learned on the store's own text, then kept with it.
 
-Two files a snapshot: `summaries` has a row for each block in order of id (`codes` int8 [n, KEPT]; `spread` float32
+Two files a snapshot: `summaries` has a row for each block in order of id (`codes` uint8 [n, BYTES]; `spread` float32
 [n, 2], how far its drawn tokens lie from the usual and how much of that the projection drops; `taught`, whether
 what is used was learned with it), `summaries.network` what makes them. The network is kept from build to build and
 new blocks get their summaries by it, so that a store built in steps has another network, and other summaries, than
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from h3cold.ingest.compress.network import (
+    BYTES,
     KEPT,
     Floats,
     Network,
@@ -115,13 +116,13 @@ def build_summaries(writer: StoreWriter, *, dimensions: int, embedder: str, form
         file = f"index/{writer.number()}/summaries.network"
         write_network(writer.path / file, network, notes)
         network, notes = read_network(writer.path / file)  # as every later build has it
-        own = {"spread": np.zeros((0, 2), np.float32), "mean": mean, "codes": np.zeros((0, KEPT), np.int8)}
+        own = {"spread": np.zeros((0, 2), np.float32), "mean": mean, "codes": np.zeros((0, BYTES), np.uint8)}
         arrays = _arrays(writer, blocks, network, Kept(file, network, notes, own, {}), taught)
     else:
         file, notes, why = kept.file, kept.notes, ""
     relative = f"index/{writer.number()}/summaries"
     write_arrays(writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "network": file})
-    says = (f"512 dimensions of {notes['pca']} a token, {KEPT} bytes a block; of the tokens' variance"
+    says = (f"512 dimensions of {notes['pca']} a token, {BYTES} bytes a block; of the tokens' variance"
             f" {notes['retained']:.3f} is kept{why}")  # fmt: skip
     return Summaries({"summaries": relative, "summaries.network": file}, says)
 
@@ -254,7 +255,7 @@ def _arrays(
 ) -> dict[str, npt.NDArray[Any]]:
     """Arrays of `summaries`: those of `kept.rows` as they were, the others made now."""
     count = len(blocks.ids)
-    codes, spread = np.empty((count, KEPT), np.int8), np.empty((count, 2), np.float32)
+    codes, spread = np.empty((count, BYTES), np.uint8), np.empty((count, 2), np.float32)
     taught = np.zeros(count, np.bool_) if taught is None else taught
     old = np.array([kept.rows.get(i, -1) for i in blocks.ids], np.int64)
     was = old >= 0
@@ -286,7 +287,7 @@ def _kept(writer: StoreWriter, former: Mapping[str, str], *, dimensions: int, em
         ids = [i.decode("utf-8", "surrogatepass") for i in map_arrays(writer.path / former["blocks.words"])[0]["ids"]]
         if (notes["pca"], notes["embedder"]) != (min(dimensions, notes["dimension"]), embedder):
             return None
-        if about["ids"] != ids_digest(ids) or len(arrays["codes"]) != len(ids):
+        if about["ids"] != ids_digest(ids) or arrays["codes"].shape != (len(ids), BYTES):
             raise CorruptionError(f"{former['summaries']}: not of the blocks of the former snapshot")
     except (H3Error, KeyError):
         return None

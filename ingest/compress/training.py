@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from h3cold.ingest.compress.network import HIDDEN, KEPT, SUMMARY, Floats, Network
+from h3cold.ingest.compress.network import HIDDEN, KEPT, STEP, SUMMARY, Floats, Network
 
 STEPS = 160
 PAIRS = 128
@@ -193,7 +193,7 @@ def _turned(weights: dict[str, Floats], basis: Floats, unit: float, out: Floats)
     """The network whose summaries hold the most in their first numbers, with scales for bytes: no cosine changes."""
     _, turn = np.linalg.eigh(out.T.astype(np.float64) @ out)
     turn = turn[:, ::-1].astype(np.float32)
-    scales = np.maximum(np.abs(out @ turn[:, :KEPT]).max(axis=0), 1e-6) / 127
+    scales = np.maximum(np.sqrt(((out @ turn[:, :KEPT]) ** 2).mean(axis=0)), 1e-6) * STEP
     for name in ("third", "third_bias", "skip"):
         weights[name] = weights[name] @ turn
     return Network(basis=basis, unit=np.array([unit], np.float32), scales=scales.astype(np.float32), **weights)

@@ -10,7 +10,8 @@ One file a snapshot, `trees`, of which a reader maps what it descends to:
 - of each block its sentence, `leaf` from `leaf_at[row]`; its vector lies in `summaries`, or where there are none in
   `leaves` int8 [n, k].
 
-Vectors are summaries (`network`) where the store has them, else the embedding model's own; `scales` [k] are the codes'.
+Vectors are summaries (`network`) where the store has them, else the embedding model's own; `scales` [k] are those of
+the nodes' codes, `leaf_scales` [k] those of the blocks'.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_of
-from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
+from h3cold.ingest.compress.network import Bytes, Floats, decoded, ids_digest, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
@@ -38,6 +39,9 @@ PARTS = 4
 
 TITLE = 64
 """Bytes of a title that are kept."""
+
+FINER = 12
+"""By which the scales of nodes' codes are finer than those of summaries: they have eight bits and not four."""
 
 BATCH = 4096
 
@@ -65,10 +69,11 @@ def build_trees(
     blocks = _read(writer, former or {})
     if not blocks.ids:
         return {}
-    codes, scales = _vectors(writer, summaries, blocks.ids)
+    codes, leaf_scales = _vectors(writer, summaries, blocks.ids)
     titles = {row["id"]: row["title"] or "" for row in
               writer.table("documents").to_table(columns=["id", "title"]).to_pylist()}  # fmt: skip
-    arrays = lay_out(blocks, codes, scales, titles)
+    scales = leaf_scales / FINER if summaries else leaf_scales
+    arrays = lay_out(blocks, codes, leaf_scales, scales, titles)
     if not summaries:
         arrays["leaves"] = codes
     relative = f"index/{writer.number()}/trees"
@@ -76,19 +81,21 @@ def build_trees(
     return {"trees": relative}
 
 
-def lay_out(blocks: Read, codes: Bytes, scales: Floats, titles: Mapping[str, str]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of the file, but for `leaves`; `codes` [n, k] are the blocks' vectors."""
+def lay_out(
+    blocks: Read, codes: npt.NDArray[Any], leaf_scales: Floats, scales: Floats, titles: Mapping[str, str]
+) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of the file, but for `leaves`; `codes` are the blocks' vectors, in bits or in bytes."""
     documents = list(dict.fromkeys(blocks.documents))
     starts = [*np.flatnonzero(np.array([True, *(a != b for a, b in pairwise(blocks.documents))])).tolist(),
               len(blocks.ids)]  # fmt: skip
-    tops = np.empty((len(documents), 1 + PARTS, codes.shape[1]), np.int8)
+    tops = np.empty((len(documents), 1 + PARTS, len(scales)), np.int8)
     nodes: list[tuple[int, int, int]] = []
     vectors: list[Bytes] = []
     said: list[str] = []
     nodes_at = [0]
     for place, document in enumerate(documents):
         start, end = starts[place], starts[place + 1]
-        own = codes[start:end].astype(np.float32) * scales
+        own = numbers(codes[start:end]) * leaf_scales
         tree = spans(blocks.headings[start:end], own, titles.get(document, ""))
         for span in tree:
             part = own[span.first : span.last]
@@ -106,7 +113,12 @@ def lay_out(blocks: Read, codes: Bytes, scales: Floats, titles: Mapping[str, str
             "nodes_at": np.array(nodes_at, np.int64), "level": flat[:, 0].astype(np.uint8),
             "first": flat[:, 1].astype(np.uint32), "last": flat[:, 2].astype(np.uint32),
             "codes": np.stack(vectors), "said": text, "said_at": text_at, "leaf": leaf, "leaf_at": leaf_at,
-            "scales": scales.astype(np.float32)}  # fmt: skip
+            "scales": scales.astype(np.float32), "leaf_scales": leaf_scales.astype(np.float32)}  # fmt: skip
+
+
+def numbers(codes: npt.NDArray[Any]) -> Floats:
+    """Blocks' codes as float32, to their scales: four bits a number where they are summaries, else a byte."""
+    return decoded(codes) if codes.dtype == np.uint8 else codes.astype(np.float32)
 
 
 def _said(span: Span, vectors: Floats, sentences: Sequence[str]) -> str:
@@ -125,8 +137,8 @@ def _coded(vector: Floats, scales: Floats) -> Bytes:
     return np.rint(np.clip(vector / scales, -127, 127)).astype(np.int8)
 
 
-def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[str]) -> tuple[Bytes, Floats]:
-    """Codes [n, k] of the blocks in order of id, and the codes' scales [k]."""
+def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[str]) -> tuple[npt.NDArray[Any], Floats]:
+    """Codes of the blocks in order of id, and the codes' scales [k]."""
     if summaries:
         arrays, _ = map_arrays(writer.path / summaries["summaries"])
         network, _ = read_network(writer.path / summaries["summaries.network"])

@@ -11,7 +11,16 @@ from toy_blocks import SIZE, Toy, blocks
 
 from h3cold.ingest.compress import summaries as stage
 from h3cold.ingest.compress import training
-from h3cold.ingest.compress.network import KEPT, SUMMARY, coded, parameters, read_network, summaries, write_network
+from h3cold.ingest.compress.network import (
+    BYTES,
+    SUMMARY,
+    coded,
+    decoded,
+    parameters,
+    read_network,
+    summaries,
+    write_network,
+)
 from h3cold.ingest.compress.runs import DRAWN, RUN, packed, runs_of, unpacked
 from h3cold.ingest.compress.summaries import build_summaries, drifted
 from h3cold.ingest.compress.training import Lesson, learn_network, principal
@@ -35,7 +44,7 @@ def test_a_store_gets_summaries_that_keep_sections_together(tmp_path, small):
     store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
     network, notes = read_network(store.index_path("summaries.network"))
     arrays, _ = map_arrays(store.index_path("summaries"))
-    assert arrays["codes"].shape == (144, KEPT) and arrays["codes"].dtype == np.int8
+    assert arrays["codes"].shape == (144, BYTES)
     assert parameters(network) < 1_000_000 and network.third.shape[1] == SUMMARY
     assert notes["same section"][0] > notes["different documents"][0] + 0.2
     assert 0.5 < notes["retained"] <= 1 and notes["pca"] == SIZE
@@ -206,3 +215,14 @@ def test_summaries_of_other_blocks_are_found_out(tmp_path, small):
     found = "\n".join(ColdStore.open(store.path).verify())
     assert "index summaries: its blocks are not those of the table" in found
     assert "index trees: its blocks are not those of the table" in found
+
+
+def test_a_code_is_near_to_what_it_was_made_of(tmp_path, small):
+    store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
+    network, _ = read_network(store.index_path("summaries.network"))
+    vectors = np.random.default_rng(4).standard_normal((50, SUMMARY)).astype(np.float32)
+    vectors[:, : len(network.scales)] *= network.scales / 0.335
+    found = decoded(coded(network, vectors)) * network.scales
+    whole = vectors[:, : found.shape[1]]
+    cosines = (found * whole).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(whole, axis=1)
+    assert cosines.min() > 0.97
