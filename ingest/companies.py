@@ -22,6 +22,9 @@ _ENGLISH = re.compile(
     + _SUFFIX
     + r"(?:,?\s+(?:Inc|INC|Ltd|LTD|Limited|LIMITED|LLC|PLC|plc)\b\.?)?)"
 )
+_ENDING = re.compile(r"\s" + _SUFFIX)
+"""What each English name ends in: looked for first, as most texts have none."""
+
 _CHINESE = re.compile(
     r"([\u4e00-\u9fff]{2,12}(?:[（(][\u4e00-\u9fff]{2,6}[)）])?[\u4e00-\u9fff]{0,14}?"
     r"(?:股份有限公司|有限责任公司|集团有限公司|有限公司|集团公司))"
@@ -79,7 +82,7 @@ def _registrant(cover: str) -> str:
 def names_in(text: str) -> list[str]:
     """Company names in a text, in its order."""
     chinese = [_LEAD.sub("", name) for name in _CHINESE.findall(text)] if not text.isascii() else []
-    english = [_tidy(_OFFICE.sub("", name)) for name in _ENGLISH.findall(text)]
+    english = [_tidy(_OFFICE.sub("", name)) for name in _ENGLISH.findall(text)] if _ENDING.search(text) else []
     return chinese + [name for name in english if len(name) > 5 and not _OTHERS.search(name)]
 
 

@@ -13,7 +13,7 @@ import pymupdf
 from h3cold.ingest.glyphs import mended_blocks, mended_words, needs_mending
 from h3cold.ingest.script import plain
 from h3cold.ingest.shown import letters_left_out, read_shown
-from h3cold.ingest.tagged import Tag, is_tagged, read_tags
+from h3cold.ingest.tagged import Tag, has_tags, is_tagged, read_tags
 from h3cold.schemas.geometry import BBox, union
 
 TEXT_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
@@ -196,7 +196,8 @@ def read_page(page: pymupdf.Page) -> PageFacts:
     facts.cropped = letters_left_out(shown, "".join([line.text for line in facts.lines]))
     if not turn.rotation and is_tagged(page.parent):
         _restore_collapsed(textpage, facts)
-        facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
+        if has_tags(page):
+            facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
     read_drawings(page, facts, turn)
     return facts
 

@@ -66,6 +66,12 @@ def is_tagged(doc: pymupdf.Document) -> bool:
         return False
 
 
+def has_tags(page: pymupdf.Page) -> bool:
+    """Whether the structure tree of a tagged file knows of a page: without this entry nothing leads from one to the
+    other, however tagged the rest of the file is."""
+    return page.xref > 0 and page.parent.xref_get_key(page.xref, "StructParents")[0] != "null"
+
+
 def read_tags(page: pymupdf.Page, flags: int, boxes: Sequence[BBox]) -> list[Tag | None]:
     """The tag of each of the page's lines, given by their boxes on the page as stored; all None without a tree."""
     found = page.get_text("dict", flags=flags | pymupdf.TEXT_COLLECT_STRUCTURE)["blocks"]

@@ -29,6 +29,10 @@ def union(boxes: Iterable[BBox]) -> BBox:
     Raises:
         ValueError: there is no box.
     """
+    if type(boxes) is tuple and len(boxes) == 2:  # most often so
+        (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = boxes
+        return (ax0 if ax0 < bx0 else bx0, ay0 if ay0 < by0 else by0,
+                ax1 if ax1 > bx1 else bx1, ay1 if ay1 > by1 else by1)  # fmt: skip
     x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
     return (min(x0s), min(y0s), max(x1s), max(y1s))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts
@@ -83,6 +84,9 @@ class Row(NamedTuple):
     @property
     def x1(self) -> float:
         return max([s.x1 for s in self.segs])
+
+
+_x0 = itemgetter(0)
 
 
 class HRule(NamedTuple):
@@ -202,28 +206,38 @@ def _cut(a: Atom, dots: int) -> Atom:
 def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
     """Words gathered into visual rows, top to bottom, and cut into segments at gaps and vertical rules."""
     groups: list[tuple[float, float, list[Atom]]] = []
-    for a in sorted(atoms, key=lambda a: (a.y0 + a.y1, a.x0)):
-        mid, height = (a.y0 + a.y1) / 2, a.y1 - a.y0
-        for k in range(len(groups) - 1, max(-1, len(groups) - 4), -1):
+    last = -1
+    for total, _, a in sorted([(a.y0 + a.y1, a.x0, a) for a in atoms], key=_first_two):
+        mid, height = total / 2, a.y1 - a.y0
+        for k in range(last, max(-1, last - 3), -1):
             middle, tall, members = groups[k]
             off = mid - middle if mid > middle else middle - mid
             if off <= 0.45 * (height if height < tall else tall) and not _covers(a, members[-1]):
                 n = len(members)
                 members.append(a)
-                groups[k] = ((middle * n + mid) / (n + 1), max(tall, min(height, 1.5 * tall)), members)
+                if height > tall:
+                    tall = height if height < 1.5 * tall else 1.5 * tall
+                groups[k] = ((middle * n + mid) / (n + 1), tall, members)
                 break
         else:
             groups.append((mid, height, [a]))
+            last += 1
     return sorted((_row(members, vrules) for _, _, members in groups), key=lambda r: (r.y0 + r.y1, r.x0))
 
 
+_first_two = itemgetter(0, 1)
+
+
 def _covers(a: Atom, b: Atom) -> bool:
-    shared = (a.x1 if a.x1 < b.x1 else b.x1) - (a.x0 if a.x0 > b.x0 else b.x0)
-    return shared > 0 and shared > 0.6 * min(a.x1 - a.x0, b.x1 - b.x0)
+    ax0, ax1, bx0, bx1 = a.x0, a.x1, b.x0, b.x1
+    if ax0 >= bx1 or bx0 >= ax1:  # as most words that follow each other
+        return False
+    shared = (ax1 if ax1 < bx1 else bx1) - (ax0 if ax0 > bx0 else bx0)
+    return shared > 0 and shared > 0.6 * min(ax1 - ax0, bx1 - bx0)
 
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
-    members = sorted(members, key=lambda a: a.x0)
+    members = sorted(members, key=_x0)
     y0, y1 = min([a.y0 for a in members]), max([a.y1 for a in members])
     cuts = [v.x for v in vrules if v.y0 - 2 <= y0 and v.y1 + 2 >= y1]
     segs: list[list[Atom]] = []

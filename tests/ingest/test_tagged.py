@@ -114,3 +114,19 @@ def test_right_to_left_pages_are_read_from_the_right() -> None:
     items = [at(200, 0, 1), at(200, 20, 1), at(0, 0, 2), at(0, 20, 2)]
     assert tag_order(items) is None
     assert tag_order(items, rtl=True) == [[0, 1], [2, 3]]
+
+
+def test_a_page_that_the_tree_does_not_know_is_not_read_for_tags(tmp_path):
+    path = tmp_path / "half.pdf"
+    with pymupdf.open() as doc:
+        for number in range(2):
+            doc.new_page().insert_text((72, 100), f"The words of page {number}")
+        tree = doc.get_new_xref()
+        doc.update_object(tree, "<</Type/StructTreeRoot>>")
+        doc.xref_set_key(doc.pdf_catalog(), "StructTreeRoot", f"{tree} 0 R")
+        doc.xref_set_key(doc[1].xref, "StructParents", "0")
+        doc.save(path)
+    with pymupdf.open(path) as doc:
+        first, second = read_page(doc[0]), read_page(doc[1])
+    assert first.tags([]) is None
+    assert second.tags([]) is not None
