@@ -147,7 +147,13 @@ def _labelled(box: BBox, hrules: list[HRule], boxes: dict[int, BBox]) -> Grid | 
     left = [b for b in lines if b[0] < box[0] + 0.15 * (box[2] - box[0])]
     edge = max((b[2] for b in left), default=box[2])
     right = [b for b in lines if b[0] > edge + 8]
-    if not right or len(ys) < 4 or len(left) + len(right) < len(lines) or edge > box[0] + 0.5 * (box[2] - box[0]):
+    headed = len(ys) == 3 and ys[1] - ys[0] < 0.25 * (ys[2] - ys[1])  # a head, and one row under it
+    if (
+        not right
+        or (len(ys) < 4 and not headed)
+        or len(left) + len(right) < len(lines)
+        or edge > box[0] + 0.5 * (box[2] - box[0])
+    ):
         return None
     start, strips = min(b[0] for b in right), list(itertools.pairwise(ys))
     flush = sum(b[0] < start + 3 for b in right) >= 0.6 * len(right)
