@@ -163,11 +163,12 @@ def list_numbers(index: Any) -> Ints | None:
 
 
 def nearest(
-    index: Any, query: Floats, *, limit: int, bits: Bits | None = None, lists: Ints | None = None
+    index: Any, query: Floats, *, limit: int, bits: Bits | None = None, lists: tuple[Ints, Floats] | None = None
 ) -> tuple[Ints, Floats]:
     """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set.
 
-    `lists` are those of the index to choose from: as many are looked at as is their share, and never less than 8.
+    `lists` are those of the index to choose from and their centroids' inner products with the query: as many are looked
+    at as is their share, and never less than 8.
     """
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -183,7 +184,7 @@ def nearest(
             parameters = None if bits is None else _selecting(index, bits)
             scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
         else:
-            chosen, products = _nearest_lists(index, query, lists)
+            chosen, products = _nearest_lists(index, *lists)
             parameters = _selecting(index, bits, lists=len(chosen))
             untyped: Any = index
             scores, rows = np.empty((1, limit), np.float32), np.empty((1, limit), np.int64)
@@ -195,14 +196,22 @@ def nearest(
     return np.asarray(rows[0][good], dtype=np.int64), np.asarray(scores[0][good], dtype=np.float32)
 
 
-def _nearest_lists(index: Any, query: Floats, lists: Ints) -> tuple[Ints, Floats]:
-    """Those of the `lists` that are looked at for a question, and their centroids' inner products with it."""
+def list_products(index: Any, query: Floats) -> Floats:
+    """Inner products of a question with the centroids of an index's lists.
+
+    Raises:
+        CorruptionError: the index keeps them in a way of its own.
+    """
     import faiss
 
     centroids = plain_vectors(faiss.downcast_index(index.quantizer))
     if centroids is None:
         raise CorruptionError("the index of vectors is of a kind that recall does not know; index again with --rebuild")
-    products = (centroids @ query)[lists]
+    return np.asarray(centroids @ query, dtype=np.float32)
+
+
+def _nearest_lists(index: Any, lists: Ints, products: Floats) -> tuple[Ints, Floats]:
+    """Those of the `lists` that are looked at, and their products."""
     count = min(len(lists), max(8, -(-index.nprobe * len(lists) // index.nlist)))
     best = np.argpartition(-products, count - 1)[:count]
     best = best[np.argsort(-products[best], kind="stable")]

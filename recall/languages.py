@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Bits, Corpus, nearest, packed, plain_vectors
+from h3cold.recall.corpus import Bits, Corpus, list_products, nearest, packed, plain_vectors
 from h3cold.recall.summary_search import SummaryIndex
 from h3cold.recall.words import Bools, Floats, Ints
 
@@ -40,13 +40,15 @@ class Meaning(NamedTuple):
     """A question embedded as `vector` [d], over the index.
 
     `level` [m] is how close it is to each of the `centres`; `scores` [n] is every row's score where the index keeps
-    all vectors as they are, since then no search is quicker than one product.
+    all vectors as they are, since then no search is quicker than one product; `coarse` are the products with the
+    centroids of the index's lists where each language's are searched.
     """
 
     vector: Floats
     level: Floats
     centres: Centres | None
     scores: Floats | None
+    coarse: Floats | None = None
 
 
 def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], list_of: Ints | None = None) -> Centres | None:
@@ -82,7 +84,8 @@ def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
         vectors = plain_vectors(index)
         products = None if vectors is None else vectors @ vector
     scores = None if products is None else leveled(products, level, None if centres is None else centres.of)
-    return Meaning(vector, level, centres, scores)
+    coarse = list_products(index, vector) if centres is not None and centres.lists else None
+    return Meaning(vector, level, centres, scores, coarse)
 
 
 def leveled(products: Floats, level: Floats, of: Places | None) -> Floats:
@@ -101,8 +104,11 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
     for place, (own, level) in enumerate(zip(meaning.centres.masks, meaning.level, strict=True)):
         bits = own if only is None else own & only
         if bits.any():
-            lists = meaning.centres.lists[place] if meaning.centres.lists else None
-            found, products = nearest(index, meaning.vector, limit=limit, bits=bits, lists=lists)
+            own_lists = None
+            if meaning.coarse is not None:
+                numbers = meaning.centres.lists[place]
+                own_lists = numbers, meaning.coarse[numbers]
+            found, products = nearest(index, meaning.vector, limit=limit, bits=bits, lists=own_lists)
             rows.append(found)
             scores.append(products - level)
     every, score = np.concatenate(rows), np.concatenate(scores)
