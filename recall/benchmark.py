@@ -79,6 +79,7 @@ def _latency(data: Path, work: Path) -> Figures:
         raise UsageError(f"H3_BENCH_BLOCKS is {wished!r}; give the number of blocks, such as 100000")
     bases = [labelled(name, data, work)[1] for name in ("uda_fin", "cmrc")]
     questions = [case.query for case in uda_fin(data / "uda")]
+    questions += [case.query for case in read_jsonl(work / "cmrc" / "pdfs" / "questions.jsonl")[::50]]
     return measure_latency(bases, work / f"latency-{wished}", questions, blocks=int(wished))
 
 
