@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from h3cold.kg.aliases import Alias, acronym_terms
 from h3cold.kg.cues_en import cues, defined_terms
 from h3cold.kg.lexicon import Lexicon
-from h3cold.kg.names import short_names
+from h3cold.kg.names import fold, key, short_names
 from h3cold.kg.spans import Span, disjoint
 from h3cold.schemas.graph import EntityType
 
@@ -41,14 +41,15 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] 
         names[alias.short] = alias.type
         if alias.short.isascii() and alias.same:
             names.setdefault(alias.short.upper(), alias.type)
-    joined = {s.text for _, spans in texts for s in spans if len(_parted(s, names)) > 1}
+    whole = frozenset(key("ORG", n) for n in firms if " and " not in n and key("ORG", n) != fold(n).strip(" ."))
+    joined = {s.text for _, spans in texts for s in spans if len(_parted(s, names, whole)) > 1}
     for name in joined:
         names.pop(name, None)
     lexicon = Lexicon({n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in shorts})
     out = []
     for text, spans in texts:
         kept = [s for s in spans if s.type not in _KINDS or s.text not in terms]
-        kept = [part for s in kept for part in _parted(s, names)]
+        kept = [part for s in kept for part in _parted(s, names, whole)]
         kept = [s._replace(type=names[s.text]) if s.type in _KINDS and s.text in names else s for s in kept]
         more = (
             Span(a, b, type, text[a:b], _weight(text[a:b]))
@@ -91,12 +92,14 @@ def _vote(span: Span) -> int:
     return 4 if span.weight < SURE else round(span.weight * 10)
 
 
-def _parted(span: Span, names: Mapping[str, EntityType]) -> list[Span]:
+def _parted(span: Span, names: Mapping[str, EntityType], whole: frozenset[str]) -> list[Span]:
     """The two names of "Lifeway and Danone" where one of them also stands alone in the document."""
     left, _, right = span.text.partition(" and ")
-    if not right or span.type not in _KINDS or span.weight >= SURE or " and " in right:
+    if not right or span.type not in _KINDS or " and " in right:
         return [span]
-    if not (left in names or right in names):
+    # A name with a legal form is parted only where its first half has one of its own ("Sysorex, Inc.").
+    apart = key("ORG", left) in whole if span.weight >= SURE else left in names or right in names
+    if not apart:
         return [span]
     at = span.end - len(right)
     return [

@@ -25,6 +25,10 @@ MOST_MENTIONS = 400
 """Per block; a block of about 256 tokens has a tenth of that, a wall of noise any number."""
 
 
+MOST_CHARACTERS = 20_000
+"""Of a block; what cuts pages into blocks stays far below, so more of it is no text."""
+
+
 class Extraction(NamedTuple):
     """What one document says; rows are in order of block and place."""
 
@@ -88,6 +92,7 @@ def add(relations: dict[str, Relation], one: Relation | None) -> None:
 def read(blocks: Sequence[Block], *, company: str = "") -> tuple[list[Reading], list[Alias]]:
     """Spans of every block, made consistent over the document, and the short names that it defines."""
     printed = [b.caption if b.kind in ("table", "figure") and b.table is not None else b.text for b in blocks]
+    printed = [t[:MOST_CHARACTERS] for t in printed]
     texts = [simplified(t) for t in printed]
     chinese = [_is_chinese(t) for t in texts]
     english = ner_en.model_names(

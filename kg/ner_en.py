@@ -64,7 +64,7 @@ _TRIM_LEFT = re.compile(
     r"^(?:[A-Z]\sof\s|(?:Neither|Nor|Had|Has|Have|Did|Does|Was|Were|If|When|While|Since|Until|During|Before|Both|Between"
     r"|Although|Because|Whereas|From|And|But|Or|Meanwhile|Today)\s+|(?:Company|Registrant|Borrower"
     r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
-    r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s){0,5}(?:Officer|President"
+    r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s(?:and\s|&\s)?){0,6}(?:Officer|President"
     r"|Director|Chair(?:man|woman|person)?|Secretary|Treasurer|Counsel|Controller|Member)"
     r"\s(?:of|at|on|for)\s(?:the\s)?|Board\sof\s(?!Governors|Education|Trade|Supervisors|Regents)|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )

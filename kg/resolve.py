@@ -50,7 +50,7 @@ class Names:
         """The document's own company: whom it calls "the Company", else whom its description names if its text
         does too or the name has a legal form, else the organisation with a legal form that it names by far the most."""
         own = key("ORG", company) if company else ""
-        if own and sum(s.type == "ORG" and key("ORG", s.text) == own for s in spans) >= 3:
+        if own and sum(own == key("ORG", s.text) for s in spans) >= 3:
             # Its description and its text agree: a role defined for somebody else in an exhibit does not count.
             for word in ("Company", "Registrant", "本公司", "公司", "发行人"):
                 if word in self._aliases:

@@ -1,3 +1,6 @@
+import random
+import tracemalloc
+
 from h3cold.kg.benchmark_edges import block
 from h3cold.kg.extract import MOST_MENTIONS, extract
 from h3cold.schemas.block import Block, block_id
@@ -227,3 +230,32 @@ def test_tables_of_parts_shares_and_changes_state_no_measures(reading):
     rows = [["Net income", "$ 247,772", "$ 786,284"], ["Per share data:", "", ""], ["Net income", "$ 0.85", "$ 2.65"]]
     one = reading(table_block([["", "2009", "2008"], *rows]), intro, company="Acme Inc.")
     assert {r.value for r in one.relations} == {"$ 247,772", "$ 786,284"}
+
+
+def test_a_company_named_beside_another_stands_by_itself(reading):
+    one = reading(
+        "Sysorex, Inc. (“Sysorex”) was spun off. Sysorex and Atlas Technology Group, LLC signed a Note Purchase "
+        "Agreement. Mr. Paul Reed was Vice President and Chief Financial Officer of Osprey Semiconductor Corp."
+    )
+    texts = {m.text for m in one.mentions if m.type == "ORG"}
+    assert {"Sysorex", "Atlas Technology Group, LLC"} <= texts
+    assert not any(" and " in t for t in texts)
+    tails = {tail for _, type, tail in one.edges() if type == "officer_of"}
+    assert tails and all(t.startswith("Osprey") for t in tails)
+
+
+def test_long_lists_and_noise_take_bounded_time_and_memory():
+    rng = random.Random(4)
+    noise = "".join(rng.choice("Il1|.,;:O0o中国公司银行 \n") for _ in range(60_000))
+    people = ", ".join(f"John Q. Smith{n}" for n in range(10_000))
+    firms = "、".join(f"第{n}号控股有限公司" for n in range(10_000))
+    holders = "".join(f"股东{n}有限公司持有目标{n}有限公司51%的股权，" for n in range(2_000))
+    texts = {"noise": noise, "people": people, "firms": firms, "holders": holders, "solid": "a" * 1_000_000}
+    for name, text in texts.items():
+        if name == "solid":
+            tracemalloc.start()
+        result = extract([block(text, 0, "e" * 32, "zh" if name != "people" else "en")], info=DocumentInfo())
+        assert len(result.mentions) <= MOST_MENTIONS and len(result.relations) <= 2 * MOST_MENTIONS, name
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
