@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.ingest.compress.network import KEPT, Network, ids_digest
-from h3cold.ingest.compress.trees import numbers
+from h3cold.ingest.compress.network import KEPT, Network, ids_digest, numbers
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.words import Floats, Ints

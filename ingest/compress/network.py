@@ -99,6 +99,11 @@ def decoded(codes: Codes) -> Floats:
     return out
 
 
+def numbers(codes: npt.NDArray[Any]) -> Floats:
+    """Blocks' codes as float32, to their scales: four bits a number where they are summaries, else a byte."""
+    return decoded(codes) if codes.dtype == np.uint8 else codes.astype(np.float32)
+
+
 def ids_digest(ids: Sequence[str]) -> str:
     """Digest of the blocks in their order, by which summaries and blocks are known to belong together."""
     return blake3("\n".join(ids).encode("utf-8", "surrogatepass")).hexdigest(16)

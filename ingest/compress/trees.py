@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_of
-from h3cold.ingest.compress.network import Bytes, Floats, decoded, ids_digest, read_network
+from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, numbers, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
@@ -114,11 +114,6 @@ def lay_out(
             "first": flat[:, 1].astype(np.uint32), "last": flat[:, 2].astype(np.uint32),
             "codes": np.stack(vectors), "said": text, "said_at": text_at, "leaf": leaf, "leaf_at": leaf_at,
             "scales": scales.astype(np.float32), "leaf_scales": leaf_scales.astype(np.float32)}  # fmt: skip
-
-
-def numbers(codes: npt.NDArray[Any]) -> Floats:
-    """Blocks' codes as float32, to their scales: four bits a number where they are summaries, else a byte."""
-    return decoded(codes) if codes.dtype == np.uint8 else codes.astype(np.float32)
 
 
 def _said(span: Span, vectors: Floats, sentences: Sequence[str]) -> str:
