@@ -18,7 +18,7 @@ from h3cold.ingest.store.words import build_words_index
 from h3cold.schemas.errors import CorruptionError, StoreError
 
 Kind = Literal["auto", "Flat", "IVF", "IVF_PQ"]
-FLAT_LIMIT = 77_000_000
+FLAT_LIMIT = 25_000_000
 IVF_LIMIT = 770_000_000
 """Numbers (vectors x dimensions) up to which `auto` scans them all, and up to which it keeps them whole."""
 
