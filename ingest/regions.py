@@ -231,7 +231,8 @@ def _text(
 ) -> list[Region]:
     rows = make_rows(lines, rtl=rtl)
     if not known and any(row.text.endswith("-") for row in rows):
-        known.update(w.strip(".,;:()").lower() for line in facts.lines for w in line.text.split())
+        words = set("\n".join([line.text for line in facts.lines]).lower().split())
+        known.update([w.strip(".,;:()") for w in words])
     paras = paragraphs(rows)
     out: list[Region] = []
     items: list[Paragraph] = []
