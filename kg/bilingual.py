@@ -90,7 +90,8 @@ def _trial(lines: Sequence[str]) -> Trial:
     facts = tuple(_fact(line) for line in lines if line.startswith(("->", "~>")))
     rows = [line for line in lines[1:] if line.startswith("|")]
     prose = [line for line in lines[1:] if not line.startswith(("|", "->", "~>"))]
-    blocks, places = [], []
+    blocks: list[Block] = []
+    places: list[Place] = []
     for kind, source in (("passage", "\n".join(prose)), ("table", "\n".join(rows))):
         if source:
             text, marks = _unmarked(source if kind == "passage" else "\n".join(r.strip("| ") for r in rows))

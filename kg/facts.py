@@ -65,7 +65,7 @@ def facts_of(
     periods: Iterable[str],
 ) -> Facts:
     """Edges from columns of one length; heads and tails are numbers of `nodes`, blocks any numbers."""
-    place = {type: i for i, type in enumerate(TYPES)}
+    place: dict[str, int] = {type: i for i, type in enumerate(TYPES)}
     return Facts(
         tie(heads, tails, blocks, len(nodes)),
         {id: i for i, id in enumerate(nodes)},

@@ -110,9 +110,9 @@ def merges(
     for relation in relations:
         if relation.type in TYING:
             ties[relation.head].add(root(relation.tail))
-    for person, ids in sorted(people.items()):
+    for person, alike in sorted(people.items()):
         by_org: dict[str, list[str]] = defaultdict(list)
-        for id in sorted(ids):
+        for id in sorted(alike):
             for org in sorted(ties.get(id, ())):
                 by_org[org].append(id)
         for _, tied in sorted(by_org.items()):

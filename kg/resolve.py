@@ -38,8 +38,8 @@ class Names:
         self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
         said = {s.text for s in spans if s.type == "ORG"}
-        short = short_names([n for n in {*said, company} if n], taken=self._aliases)
-        self._short = {key("ORG", form): name for form, name in short.items() if form in said}
+        shorter = short_names([n for n in {*said, company} if n], taken=self._aliases)
+        self._short = {key("ORG", form): name for form, name in shorter.items() if form in said}
         pairs = [(short, self._aliases[short]) for short in PARTIES_ZH if short in self._aliases]
         self.contracting = [Span(0, 0, type, full) for _, (type, full) in pairs]
         self._anchors: dict[str, str] = {}
