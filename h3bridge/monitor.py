@@ -49,12 +49,14 @@ def stages(store: ColdStore) -> list[dict[str, Any]]:
     """What each stage did to this snapshot, how long it took, by which models; files and pages that failed."""
     out = []
     for name, status in read_status(store.path, store.manifest.snapshot).items():
-        models = ", ".join(f"{k}: {v}" for k, v in status["models"].items() if v)
+        models = ", ".join(f"{k}: {v}" for k, v in status.get("models", {}).items() if v)
         done = f"{status[DONE[name]]:,} {DONE[name]}" if name in DONE else f"{len(status.get('files', ()))} files"
+        if name == "summaries":
+            done = str(status["summaries"])
         if name == "ocr":
             done = f"{sum(engine['pages'] for engine in status['ocr'].values()):,} pages"
             models = ", ".join(f"{k}: confidence {v['confidence']}" for k, v in status["ocr"].items())
-        out.append({"stage": name, "done": done, "failed": len(status["failures"]), "seconds": status["seconds"],
+        out.append({"stage": name, "done": done, "failed": len(status.get("failures", ())), "seconds": status["seconds"],
                     "models": models})  # fmt: skip
     return out
 
