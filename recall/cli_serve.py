@@ -46,7 +46,8 @@ def _serve(args: argparse.Namespace) -> int:
     from h3cold.recall.cold_tier import ColdTier
     from h3cold.recall.server import RecallServer
 
-    signal.signal(signal.SIGTERM, _interrupted)
+    for signum in (signal.SIGINT, signal.SIGTERM):  # a shell starts what runs behind it with SIGINT ignored
+        signal.signal(signum, _interrupted)
     try:
         config = open_config(args.config)
         with ColdTier.open(args.store, config=config) as tier, RecallServer(tier, args.host, args.port) as server:
