@@ -17,6 +17,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from h3cold.recall.baseline import PageText, bm25, rank, read_pages
 from h3cold.recall.measures import Came, Figures, came, summary, where
 from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_feta, uda_fin, uda_tat
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from h3cold.recall.cold_tier import ColdTier
 
 DEEPEST = 20
+COMPARED = ("page recall@1", "page recall@5", "page recall@10", "document@1", "mrr", "ndcg@10")
+"""Figures given of other rankings as well."""
+
 STARTS = 3
 """Fresh processes timed for the start-to-answer figure; the fastest counts."""
 
@@ -159,7 +164,8 @@ def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], 
         pages = read_pages(folder, sources)
         asked = cases(pages)
         figures = measure(tier, asked)
-        figures |= {f"bm25 {k}": v for k, v in baseline(pages, asked).items()}
+        figures |= {f"fusion alone {k}": v for k, v in fused(tier, asked).items() if k in COMPARED}
+        figures |= {f"bm25 {k}": v for k, v in baseline(pages, asked).items() if k in COMPARED}
     if asked:
         figures["start to answer s"] = start_to_answer(store, asked[0].query)
     return figures
@@ -217,6 +223,24 @@ def measure(tier: ColdTier, cases: Sequence[Case], *, dump: Path | None = None) 
         figures["p50 ms"] = round(ordered[len(ordered) // 2] * 1e3, 2)
         figures["p99 ms"] = round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))] * 1e3, 2)
     return figures
+
+
+def fused(tier: ColdTier, cases: Sequence[Case]) -> Figures:
+    """The same candidates by reciprocal rank fusion of words and meaning alone (Cormack et al., 2009, k = 60)."""
+    from h3cold.recall.rank import fused as by_places
+    from h3cold.recall.search import order_all
+
+    found = []
+    for case in cases:
+        snapshot, asked = tier.prepare(case.query, case.intent, DEEPEST)
+        ranking = []
+        if asked is not None:
+            pool, corpus = order_all(snapshot, asked).pool, snapshot.corpus
+            for row in pool.rows[np.argsort(-by_places(pool), kind="stable")[:DEEPEST]].tolist():
+                source = corpus.documents[int(corpus.document[row])]["source"]
+                ranking.append(Came(source, (int(corpus.page[row]), int(corpus.last_page[row]))))
+        found.append(where(case, ranking))
+    return summary(cases, found)
 
 
 def baseline(pages: Sequence[PageText], cases: Sequence[Case]) -> Figures:
