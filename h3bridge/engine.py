@@ -133,11 +133,12 @@ class H3Engine:
 
     def read(self, block: str) -> bytes | None:
         """The payload of a warm block, checksum verified; None when it is cold (or its copy was found damaged)."""
-        for name, memory in self.tiers.items():
-            data = memory.get(block)
-            if data is not None:
-                frame = self._checked(block, data, name)
-                return None if frame is None else bytes(frame.payload)
+        with self.guard:
+            for name, memory in self.tiers.items():
+                data = memory.get(block)
+                if data is not None:
+                    frame = self._checked(block, data, name)
+                    return None if frame is None else bytes(frame.payload)
         return None
 
     def request(self, blocks: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:

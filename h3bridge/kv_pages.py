@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,8 +34,15 @@ class KVPages:
     """Pages of one cache, keys and values of `PAGE_TOKENS` tokens of one layer each."""
 
     def __init__(
-        self, hbm: TierMemory, hbf: TierMemory, cold: ColdPages, *, make_room: Callable[[int], bool] = lambda _: False
+        self,
+        hbm: TierMemory,
+        hbf: TierMemory,
+        cold: ColdPages,
+        *,
+        make_room: Callable[[int], bool] = lambda _: False,
+        guard: AbstractContextManager[Any] | None = None,
     ) -> None:
+        self._guard = guard or threading.RLock()
         self.hbm, self.hbf, self.cold, self._make_room = hbm, hbf, cold, make_room
         self.name = f"kv{next(_CACHES)}"
         self.counts = PageCounts()
@@ -46,11 +55,12 @@ class KVPages:
 
     def keep(self, key: str, page: Any) -> bool:
         """Hold a page, a tensor, in HBM; False where the budget does not allow it."""
-        size = page.numel() * page.element_size()
-        if not self.hbm.fits(size):
-            return False
-        self.hbm.hold_object(key, page, size)
-        return True
+        with self._guard:
+            size = page.numel() * page.element_size()
+            if not self.hbm.fits(size):
+                return False
+            self.hbm.hold_object(key, page, size)
+            return True
 
     def demote(self, key: str, page: Any) -> None:
         """Bring a page below HBM: into HBF, else into a file.
@@ -58,16 +68,17 @@ class KVPages:
         Raises:
             PromotionError: neither HBF nor the cold store can take it.
         """
-        self.hbm.drop(key)
-        frame = page_frame(key, self.cold.space, page)
-        size = frames.frame_bytes(len(frame.payload), frames.Kind.PAGE)
-        if self.hbf.fits(size):
-            self.hbf.put(key, frames.encode(frame))
-            self.counts.demoted += 1
-        else:
-            self.cold.put(frame, session=True)
-            self._cold.add(key)
-            self.counts.spilled += 1
+        with self._guard:
+            self.hbm.drop(key)
+            frame = page_frame(key, self.cold.space, page)
+            size = frames.frame_bytes(len(frame.payload), frames.Kind.PAGE)
+            if self.hbf.fits(size):
+                self.hbf.put(key, frames.encode(frame))
+                self.counts.demoted += 1
+            else:
+                self.cold.put(frame, session=True)
+                self._cold.add(key)
+                self.counts.spilled += 1
 
     def fetch(self, key: str, device: Any) -> Any:
         """A page as a tensor on `device`, wherever it is; it stays where it is.
@@ -76,10 +87,11 @@ class KVPages:
             CorruptionError: its copy is damaged. A page of a running cache cannot be made anew by the tiers, so that
                 going on would give wrong output.
         """
-        held = self.hbm.object(key)
+        with self._guard:
+            held = self.hbm.object(key)
+            data = self.hbf.get(key) if held is None else None
         if held is not None:
             return held
-        data = self.hbf.get(key)
         frame: frames.Frame | None
         if data is not None:
             try:
@@ -99,11 +111,12 @@ class KVPages:
 
     def drop(self, key: str) -> None:
         """Let a page go everywhere."""
-        self.hbm.drop(key)
-        self.hbf.drop(key)
-        if key in self._cold:
-            self._cold.discard(key)
-            self.cold.drop(key, session=True)
+        with self._guard:
+            self.hbm.drop(key)
+            self.hbf.drop(key)
+            if key in self._cold:
+                self._cold.discard(key)
+                self.cold.drop(key, session=True)
 
     def reserve(self, key: str, size: int) -> None:
         """Count `size` bytes of HBM under `key`, for tensors that a layer holds itself.
@@ -111,14 +124,15 @@ class KVPages:
         Raises:
             PromotionError: the budget does not allow it.
         """
-        self.hbm.drop(key)
-        if size and not self.hbm.fits(size) and not self._make_room(size):
-            raise PromotionError(
-                f"HBM: {size} bytes for the newest tokens of {key} do not fit, {self.hbm.budget - self.hbm.used} are "
-                "free; give a larger hbm_size_gb"
-            )
-        if size:
-            self.hbm.hold_object(key, None, size)
+        with self._guard:
+            self.hbm.drop(key)
+            if size and not self.hbm.fits(size) and not self._make_room(size):
+                raise PromotionError(
+                    f"HBM: {size} bytes for the newest tokens of {key} do not fit, {self.hbm.budget - self.hbm.used} are "
+                    "free; give a larger hbm_size_gb"
+                )
+            if size:
+                self.hbm.hold_object(key, None, size)
 
 
 def page_frame(key: str, space: bytes, page: Any) -> frames.Frame:

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,7 @@ def new_cache(engine: H3Engine, model: Any, *, exact: bool = True) -> PagedCache
     from h3cold.h3bridge.kv_cache import PagedCache
 
     pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold_pages(engine, model_space(engine, model)),
-                    make_room=engine.make_room)  # fmt: skip
+                    make_room=engine.make_room, guard=engine.guard)  # fmt: skip
     return PagedCache(model.config, pages, window=WINDOW, exact=exact)
 
 
@@ -215,7 +216,13 @@ def warmup_tokens(engine: H3Engine, n: int) -> int:
     for space, chain, layers in reversed(engine.prefixes.values()):
         keys = [[f"{digest}/{layer}" for layer in range(layers)] for digest in chain[:left]]
         done = (
-            warm_pages([k for page in keys for k in page], cold_pages(engine, space), engine.tiers[Tier.HBF]) // layers
+            warm_pages(
+                [k for page in keys for k in page],
+                cold_pages(engine, space),
+                engine.tiers[Tier.HBF],
+                guard=engine.guard,
+            )
+            // layers
         )
         left, warm = left - done, warm + done
         if done < len(keys) or not left:
@@ -223,18 +230,23 @@ def warmup_tokens(engine: H3Engine, n: int) -> int:
     return warm * PAGE_TOKENS
 
 
-def warm_pages(keys: Sequence[str], cold: ColdPages, hbf: TierMemory, *, readers: int = 4) -> int:
+def warm_pages(
+    keys: Sequence[str], cold: ColdPages, hbf: TierMemory, *, readers: int = 4,
+    guard: AbstractContextManager[Any] | None = None,
+) -> int:  # fmt: skip
     """Bring pages from files into HBF, reading and checking several at a time; returns how many of the first are there.
 
     Stops at the first page that is not to be had, or does not fit.
     """
+    guard = guard or nullcontext()
     with ThreadPoolExecutor(readers, thread_name_prefix="h3-pages") as pool:
         for number, (key, data) in enumerate(zip(keys, _read_ahead(pool, keys, cold, hbf, readers), strict=True)):
-            if key in hbf:
-                continue
-            if data is None or not hbf.fits(len(data)):
-                return number
-            hbf.put(key, data)
+            with guard:
+                if key in hbf:
+                    continue
+                if data is None or not hbf.fits(len(data)):
+                    return number
+                hbf.put(key, data)
     return len(keys)
 
 
