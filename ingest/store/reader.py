@@ -133,8 +133,8 @@ class ColdStore:
         missing = [i for i in wanted if i not in found]
         if missing:
             raise CorruptionError(
-                f"{self.path}: snapshot {self.manifest.snapshot} has no block {missing[0]}; is it of another store, or of"
-                " an older snapshot? If it came from this one, index and tables disagree: see h3-monitor --verify"
+                f"{self.path}: snapshot {self.manifest.snapshot} has no block {missing[0]}; is it of another store, or"
+                " of an older snapshot? If it came from this one, index and tables disagree: see h3-monitor --verify"
             )
         return [found[i] for i in wanted]
 
