@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
 from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
+from h3cold.kg.conflicts import settled
 from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id, simplified
 from h3cold.kg.prose_measures import measures
@@ -76,7 +77,7 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
         for mention in mentions:
             if mention.type == "LAW":
                 add(relations, _citation(mention, info.title))
-    return Extraction(list(dict.fromkeys(mentions)), list(relations.values()))
+    return Extraction(list(dict.fromkeys(mentions)), settled(list(relations.values())))
 
 
 def add(relations: dict[str, Relation], one: Relation | None) -> None:

@@ -9,7 +9,7 @@ from h3cold.kg.names import fold
 from h3cold.kg.spans import Found, Span
 
 _TIE_EN = re.compile(
-    r"^(?:\s\([^()]{1,20}\))?(?:\s(?:for|in|during)\s[^,.;]{3,30})?,?\s"
+    r"^(?:\s\([^()]{1,20}\))?(?:\s(?:for|in|during)\s(?:the\s)?[^,.;]{0,24}\d{4})?,?\s"
     r"(?:of|was|were|is|at|totall?ed|reached|amounted to|came to"
     r"|(?:increased|decreased|rose|fell|grew|declined|dropped)(?:\s\S{1,8}%)?\sto)"
     r"\s(?:approximately |about |nearly |a record |over |more than )?$"
@@ -20,8 +20,9 @@ _TIE_ZH = re.compile(
 _RATIO = re.compile(r"率$|比$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
 _TURNS = re.compile(r"^\s?(\d+(?:\.\d+)?\s?(?:次|times\b))")
 _OPEN = re.compile(
-    r"\b(?:expect|would|could|may|might|if|forecast|target|guidance|project(?:s|ed)|assum|hypothetical|no assurance)"
-    r"|预计|预期|目标|如果|若|假设|计划|力争|预测|不超过|有望",
+    r"\b(?:must|minimum|require|at least|well-capitalized|expect|would|could|may|might|if|forecast|target"
+    r"|guidance|project(?:s|ed)|assum|hypothetical|no assurance)"
+    r"|预计|预期|目标|如果|若|假设|计划|力争|预测|不超过|有望|不低于|不得低于|最低",
     re.IGNORECASE,
 )
 _VAGUE = frozenset({"sales", "inventory", "inventories", "employees", "employee", "dividends per share"})
@@ -42,12 +43,14 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
             continue
         ratio = _RATIO.search(measure.text) is not None
         value, end = _value(text, spans[index + 1 : index + 4], measure, chinese=chinese, ratio=ratio)
-        orgs = [s for s in spans[:index] if s.type == "ORG"]
+        orgs = [s for s in spans[:index] if s.type == "ORG" and not any(c.isdigit() for c in s.text)]
         subject = orgs[-1] if orgs else company
         if value and subject is not None:
-            after = [d for d in dates if 0 <= d.start - end <= 24]
+            inside = [d for d in dates if measure.end <= d.start and d.end <= end]
+            after = [d for d in dates if 0 <= d.start - end <= (24 if len(dates) == 1 else 9)]
             before = [d for d in dates if d.end <= measure.start]
-            period = (before[-1:] if chinese and before else after[:1] or before[-1:])[0:1]
+            before = before[-1:] if chinese or len(dates) == 1 else []
+            period = (inside[:1] or after[:1] or before)[:1]
             start = min(measure.start, subject.start) if orgs else measure.start
             yield Found("measure_of", subject, measure, start, end, 0.65, value, period[0].text if period else "")
 

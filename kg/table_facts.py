@@ -51,7 +51,8 @@ _APART = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"level 3|roll-?forward|stock[- ]based|share[- ]based|(?:percent(?:age)?|%) of (?:total |net )?(?:revenue|sales)"
+    r"minimum|required ratio|well[- ]capitalized|discontinued|level 3|roll-?forward"
+    r"|stock[- ]based|share[- ]based|(?:percent(?:age)?|%) of (?:total |net )?(?:revenue|sales)"
     r"|fair value|pro forma|hedg|derivative|unrecognized|gains? and losses|gains? \(losses\)|占营业收入|占比",
     re.IGNORECASE,
 )

@@ -45,3 +45,13 @@ def test_numbers_of_registers_cases_contracts_and_marked_goods():
         ("REGISTRATION", "7,123,456"), ("PRODUCT", "Impella"), ("REGISTRATION", "04-2743260"),
     } <= found  # fmt: skip
     assert all(text[s.start : s.end] == s.text for s in find_values(text))
+
+
+def test_a_segment_s_figure_gives_way_to_the_company_s(reading):
+    one = reading(
+        "Alder Mills, Inc. had revenue of $5.2 billion in 2023.",
+        "Revenue of Paper: we had revenue of $1.1 billion in 2023. We had revenue of $4.8 billion in 2022.",
+        "Our capital ratio must be at least a Tier 1 capital ratio of 6.0%.",
+        company="Alder Mills, Inc.",
+    )
+    assert {(v, p) for _, _, v, p in figures(one)} == {("$5.2 billion", "2023"), ("$4.8 billion", "2022")}
