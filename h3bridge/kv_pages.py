@@ -128,8 +128,8 @@ class KVPages:
             self.hbm.drop(key)
             if size and not self.hbm.fits(size) and not self._make_room(size):
                 raise PromotionError(
-                    f"HBM: {size} bytes for the newest tokens of {key} do not fit, {self.hbm.budget - self.hbm.used} are "
-                    "free; give a larger hbm_size_gb"
+                    f"HBM: {size} bytes for the newest tokens of {key} do not fit, "
+                    f"{self.hbm.budget - self.hbm.used} are free; give a larger hbm_size_gb"
                 )
             if size:
                 self.hbm.hold_object(key, None, size)

@@ -56,8 +56,8 @@ def stages(store: ColdStore) -> list[dict[str, Any]]:
         if name == "ocr":
             done = f"{sum(engine['pages'] for engine in status['ocr'].values()):,} pages"
             models = ", ".join(f"{k}: confidence {v['confidence']}" for k, v in status["ocr"].items())
-        out.append({"stage": name, "done": done, "failed": len(status.get("failures", ())), "seconds": status["seconds"],
-                    "models": models})  # fmt: skip
+        failed = len(status.get("failures", ()))
+        out.append({"stage": name, "done": done, "failed": failed, "seconds": status["seconds"], "models": models})
     return out
 
 

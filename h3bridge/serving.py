@@ -215,15 +215,9 @@ def warmup_tokens(engine: H3Engine, n: int) -> int:
     left, warm = n // PAGE_TOKENS, 0
     for space, chain, layers in reversed(engine.prefixes.values()):
         keys = [[f"{digest}/{layer}" for layer in range(layers)] for digest in chain[:left]]
-        done = (
-            warm_pages(
-                [k for page in keys for k in page],
-                cold_pages(engine, space),
-                engine.tiers[Tier.HBF],
-                guard=engine.guard,
-            )
-            // layers
-        )
+        flat = [key for page in keys for key in page]
+        pages = warm_pages(flat, cold_pages(engine, space), engine.tiers[Tier.HBF], guard=engine.guard)
+        done = pages // layers
         left, warm = left - done, warm + done
         if done < len(keys) or not left:
             break
