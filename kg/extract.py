@@ -109,8 +109,13 @@ def read(blocks: Sequence[Block], *, company: str = "") -> tuple[list[Reading], 
     for ticker in find_tickers([(r.block, r.text, r.spans) for r in readings]):
         if ticker.owner is not None and ticker.symbol.isalpha():
             aliases.append(Alias(ticker.symbol, ticker.owner.text, "ORG", True))
-    agreed = agree([(r.text, r.spans) for r in readings], aliases, [company] if company else [])
+    agreed = agree([(r.text, r.spans) for r in readings], aliases, _spellings(company))
     return [r._replace(spans=spans[:MOST_MENTIONS]) for r, spans in zip(readings, agreed, strict=True)], aliases
+
+
+def _spellings(company: str) -> list[str]:
+    """A document's company as covers print it, and as sentences do ("INPIXON", "Inpixon")."""
+    return list(dict.fromkeys((company, company.title() if company.isupper() else company))) if company else []
 
 
 def _is_chinese(text: str) -> bool:

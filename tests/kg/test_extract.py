@@ -259,3 +259,11 @@ def test_long_lists_and_noise_take_bounded_time_and_memory():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
+
+
+def test_a_company_that_its_cover_prints_in_capitals_is_known_in_sentences(reading):
+    text = (
+        "Zyxware grew. In 2020 Zyxware met Sysorex, Inc. and Sysorex, Inc. met Zyxware. We acquired Mira Ltd. in 2021."
+    )
+    edges = reading(text, company="ZYXWARE").edges()
+    assert {h.casefold() for h, t, tail in edges if t == "acquires"} == {"zyxware"}
