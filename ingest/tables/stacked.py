@@ -13,6 +13,7 @@ BETWEEN = 8
 
 def unstacked(band: list[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
     """Cut where a rule closes one table and two enclose the header of the next; what stands between belongs to neither.
+    One row alone above such lines is no table: the labels below a chart.
 
     A section's name within one table is followed by figures, not by another header between rules.
     """
@@ -20,7 +21,7 @@ def unstacked(band: list[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
         return [band]
     x0, x1 = min(r.x0 for r in band), max(r.x1 for r in band)
     rules = wide_rules(hrules, x0, x1, band[0].y0, band[-1].y1)
-    if len(rules) < 4:
+    if len(rules) < 2:
         return [band]
     out, start = [], 0
     for k in range(1, len(band) - 1):
@@ -30,7 +31,8 @@ def unstacked(band: list[Row], hrules: Sequence[HRule]) -> list[list[Row]]:
         while above > start and len(band[above].segs) == 1 and k - above <= BETWEEN:
             above -= 1
         lone = band[above + 1 : k]
-        if lone and len(band[above].segs) > 1 and _ruled(band[above], lone[0], rules):
+        closed = bool(lone) and (_ruled(band[above], lone[0], rules) or (above == start and len(lone) > 1))
+        if closed and len(band[above].segs) > 1:
             out.append(band[start : above + 1])
             start = k
     return [*out, band[start:]]

@@ -62,3 +62,21 @@ def test_a_table_with_a_rule_below_each_row_keeps_its_sections():
         page.draw_line((72, 117 + 17 * k), (540, 117 + 17 * k))
     (found,) = tables_of(page)
     assert [row[0] for row in found.table.grid()][-6:] == [row[0] for row in rows[2:]]
+
+
+def test_the_labels_below_a_chart_are_no_rows_of_the_table_after_its_caption():
+    page = new_page()
+    for column in range(5):
+        put(page, 90 + 85 * column, 100, str(2011 + column), size=8)
+    put(page, 72, 116, "Chart: net sales of fiscal 2011 to 2015")
+    put(page, 72, 134, "The following table shows selected ratios.")
+    put(page, 72, 150, "Selected ratios")
+    rows = [("Receivables turnover", "7.54", "6.61"), ("Gross margin", "36.69", "32.61"), ("Return", "35.02", "27.54")]
+    booktabs(page, 154, ("Ratio", "2015", "2014"), rows)
+    (found,) = tables_of(page)
+    assert [row[0] for row in found.table.grid()] == [
+        "Ratio",
+        "Receivables turnover",
+        "Gross margin",
+        "Return on equity",
+    ]
