@@ -78,5 +78,5 @@ def test_the_labels_below_a_chart_are_no_rows_of_the_table_after_its_caption():
         "Ratio",
         "Receivables turnover",
         "Gross margin",
-        "Return on equity",
+        "Return",
     ]
