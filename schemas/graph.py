@@ -8,7 +8,18 @@ from typing import Literal
 from h3cold.schemas.geometry import BBox
 
 EntityType = Literal[
-    "PERSON", "ORG", "PLACE", "AGENCY", "LAW", "PRODUCT", "MONEY", "PERCENT", "DATE", "MEASURE", "CASE", "CONTRACT",
+    "PERSON",
+    "ORG",
+    "PLACE",
+    "AGENCY",
+    "LAW",
+    "PRODUCT",
+    "MONEY",
+    "PERCENT",
+    "DATE",
+    "MEASURE",
+    "CASE",
+    "CONTRACT",
     "REGISTRATION",
 ]
 RelationType = Literal[

@@ -72,7 +72,7 @@ def build_trees(
     codes, leaf_scales = _vectors(writer, summaries, blocks.ids)
     titles = {row["id"]: row["title"] or "" for row in
               writer.table("documents").to_table(columns=["id", "title"]).to_pylist()}  # fmt: skip
-    scales = leaf_scales / FINER if summaries else leaf_scales
+    scales = leaf_scales / np.float32(FINER) if summaries else leaf_scales
     arrays = lay_out(blocks, codes, leaf_scales, scales, titles)
     if not summaries:
         arrays["leaves"] = codes

@@ -7,7 +7,6 @@ import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
@@ -26,7 +25,6 @@ from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
 FLUSH_BYTES = 64 << 20
 """Rows held in memory before they are appended."""
-
 
 VECTORS = {"blocks": "blocks", "images": "images"}
 """Tables that have vectors, with the stage that writes the table."""
@@ -291,9 +289,7 @@ class StoreWriter:
     def __enter__(self) -> StoreWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
