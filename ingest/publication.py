@@ -14,6 +14,8 @@ from h3cold.ingest.progress import Progress
 from h3cold.ingest.relinking import relinked
 from h3cold.ingest.stages import attempt_digest, digest, stage_digests
 from h3cold.ingest.status import write_quarantine, write_status
+from h3cold.ingest.store.graph import ROLE as GRAPH
+from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.schemas.config import Config
@@ -107,6 +109,10 @@ def _indexes(
         documents = build_document_index(writer)
         index = {role: file for role, file in index.items() if role not in ROLES} | documents.files
         learned = {**learned, "documents": documents.status}
+    if lost or GRAPH not in former or any(map(writer.wrote, ("entities", "relations", "mentions"))):
+        index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
+    elif GRAPH not in index:
+        index[GRAPH] = former[GRAPH]
     return index, {name: learned.get(name, "") for name in ("documents", "summaries")}
 
 

@@ -13,6 +13,7 @@ from h3cold.ingest.compress import summaries, trees
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.relinking import linked
 from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.lock import WriteLock
@@ -153,6 +154,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
 def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[str, str]]:
     kind = config.hbf.ann_index_type
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
     base, models = writer.base, {}
     summed = summaries.Summaries({}, "")
     if base is not None and any(role in base.index for role in summaries.ROLES):

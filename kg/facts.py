@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import get_args
 
 import numpy as np
@@ -76,11 +77,13 @@ def facts_of(
     )
 
 
+@lru_cache(maxsize=1 << 14)
 def _year(printed: str) -> int:
     found = period(printed)
     return int(found[0][:4]) if found is not None else 0
 
 
+@lru_cache(maxsize=1 << 14)
 def _number_of(value: str) -> float:
     found = amount(value)
     return found.number if found is not None else float("nan")

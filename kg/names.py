@@ -68,6 +68,8 @@ def simplified(text: str) -> str:
 
 def fold(text: str) -> str:
     """NFKC, lower case, simplified characters, single blanks (none between Han characters), no quotes."""
+    if text.isascii():  # the same in less time
+        return " ".join(text.replace('"', "").replace("`", "").lower().split())
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().translate(_simplified())
     return _HAN_SPACE.sub("", _SPACES.sub(" ", text)).strip()
 

@@ -72,17 +72,14 @@ class EntityIndex:
     """Looks names up in a question; build it once for a store's entities."""
 
     lexicon: Lexicon[frozenset[str]]
-    size: int
 
 
 def index_entities(entities: Iterable[Entity]) -> EntityIndex:
     """An index over names and aliases, folded; amounts and dates are no names to ask for."""
     names: dict[str, set[str]] = defaultdict(set)
-    size = 0
     for entity in entities:
         if entity.type in _VALUES:
             continue
-        size += 1
         for name in {entity.name, *entity.aliases, *_plainer(entity)}:
             for form in {fold(name), key(entity.type, name)}:
                 if name == entity.name or proper(form) or _acronym(name):
@@ -93,7 +90,7 @@ def index_entities(entities: Iterable[Entity]) -> EntityIndex:
             spread[alias] = names[first]
     for alias, ids in spread.items():
         names[alias] |= ids
-    return EntityIndex(Lexicon({name: frozenset(ids) for name, ids in names.items()}), size)
+    return EntityIndex(Lexicon({name: frozenset(ids) for name, ids in names.items()}))
 
 
 def _plainer(entity: Entity) -> set[str]:

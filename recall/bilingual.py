@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.kg.short_names import LEGAL_FORM, NAMED_TYPES
 from h3cold.recall.glossary import Concept
-from h3cold.recall.naming import LEGAL_FORM, NAMED_TYPES
 
 HAN = "[\u3400-\u9fff]"
 LATIN = "[A-Za-z]{2}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.naming import LEGAL_FORM
+from h3cold.kg.short_names import LEGAL_FORM
 from h3cold.recall.periods import find_periods
 from h3cold.recall.understand import SPENT, Question
 from h3cold.recall.words import Floats

@@ -5,36 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from h3cold.schemas.graph import Entity
+from h3cold.kg.short_names import ShortNames, name_parts
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
-
-LEGAL_FORM = re.compile(
-    r"股份有限公司|有限责任公司|有限公司|集团股份|\b(?:inc|corp|corporation|co|company|ltd|limited|plc|llc|lp|group|"
-    r"holdings?|the|and|of|s\.?a|n\.?v|ag|gmbh)\b\.?",
-    re.IGNORECASE,
-)
-"""What a company's short name leaves out."""
 
 SHORT = 0.5
 """Strength from which a short name counts; 1 is the whole name."""
 
 MOST = 8
 """Entities that one question can name by short names, at most."""
-
-NAMED_TYPES = frozenset({"ORG", "AGENCY", "PERSON", "PRODUCT"})
-_RUN = re.compile(r"(?P<han>[\u3400-\u9fff]{2,})|(?P<word>[^\W_\u3400-\u9fff]+(?:[&'.-][^\W_\u3400-\u9fff]+)*)")
-
-
-class ShortNames(NamedTuple):
-    """`postings[part]` lists (entity, share of its name that the part makes up), `rarity[part]` 0..1."""
-
-    postings: Mapping[str, Sequence[tuple[str, float]]]
-    rarity: Mapping[str, float]
 
 
 def company_names(store: ColdStore, companies: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -51,35 +34,6 @@ def company_names(store: ColdStore, companies: Collection[str]) -> dict[str, tup
         for company in wanted.intersection(forms):
             out[company] = (*out.get(company, ()), *(f for f in forms if f != company))
     return out
-
-
-def name_parts(name: str) -> tuple[str, ...]:
-    """Words of a name in lower case, and the character pairs of its Han runs, the legal form left out."""
-    out: dict[str, None] = {}
-    for found in _RUN.finditer(LEGAL_FORM.sub(" ", name)):
-        run = found[0]
-        if found["han"]:
-            out |= dict.fromkeys(run[i : i + 2] for i in range(len(run) - 1))
-        elif len(run) > 1:
-            out[run.casefold()] = None
-    return tuple(out)
-
-
-def index_short(entities: Iterable[Entity]) -> ShortNames:
-    """An index over the names of organisations, agencies, persons and products."""
-    rows = [(e.id, name_parts(e.name)) for e in entities if e.type in NAMED_TYPES]
-    count: defaultdict[str, int] = defaultdict(int)
-    for _, parts in rows:
-        for part in parts:
-            count[part] += 1
-    n = max(len(rows), 2)
-    rarity = {part: math.log(1 + n / c) / math.log(1 + n) for part, c in count.items()}
-    postings: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
-    for id, parts in rows:
-        whole = sum(rarity[p] for p in parts)
-        for part in parts:
-            postings[part].append((id, rarity[part] / whole))
-    return ShortNames(dict(postings), rarity)
 
 
 def named_shortly(text: str, names: ShortNames) -> dict[str, float]:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.ingest.store.rows import row_entity
-from h3cold.kg.facts import FAMILIES, TYPES, Facts, asks_for_all, every, facts_of, nested, passages
+from h3cold.kg.facts import FAMILIES, TYPES, asks_for_all, every, nested, passages
+from h3cold.kg.graph_index import Graph, open_graph
 from h3cold.kg.query import Edge as Statement
-from h3cold.kg.query import EntityIndex, find_entities, index_entities, relation_types, unnamed
+from h3cold.kg.query import find_entities, relation_types, unnamed
 from h3cold.kg.walk import Ints
-from h3cold.recall.naming import ShortNames, index_short, named_shortly
+from h3cold.recall.naming import named_shortly
 from h3cold.recall.understand import Question
-from h3cold.schemas.graph import Entity
 
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
@@ -47,21 +44,6 @@ _ASKS_UP = re.compile(
 _DOWN = frozenset({"owns", "acquires", "invests_in"})
 
 
-class Graph(NamedTuple):
-    """The store's entities by id, and what finds their names, whole or short, in a question."""
-
-    entities: Mapping[str, Entity]
-    names: EntityIndex
-    short: ShortNames
-    facts: Facts
-    rows: pa.Table
-    """The edges themselves, in the order of `facts`."""
-    blocks: pa.Array
-    """Ids of the blocks that `facts` numbers."""
-    ends: Mapping[str, str]
-    """Id that a mention has -> id of the entity that it was merged into, where they differ."""
-
-
 class Edge(NamedTuple):
     """A block that answers, how well (0..1), and the path it states: "A —owns (51%)→ B, p. 12"."""
 
@@ -79,47 +61,21 @@ class Around(NamedTuple):
 
 
 def load_graph(store: ColdStore) -> Graph:
-    """Read entities and edges; the edges lie in memory as columns.
+    """The snapshot's graph: mapped from its index, or made in memory where an older version left none.
 
     Raises:
-        StoreError: a table cannot be read.
+        StoreError: the index or a table cannot be read.
     """
-    entities = {e.id: e for e in (row_entity(row) for row in store.table("entities").to_table().to_pylist())}
-    rows = store.table("relations").to_table().combine_chunks()
-    heads, tails, blocks = (pc.dictionary_encode(rows[c]).combine_chunks() for c in ("head", "tail", "block"))
-    said = dict.fromkeys([*heads.dictionary.to_pylist(), *tails.dictionary.to_pylist()])
-    ends = _merged(store, entities, [id for id in said if id not in entities])
-    nodes = list(dict.fromkeys(ends.get(id, id) for id in said))
-    place = {id: i for i, id in enumerate(nodes)}
+    from h3cold.ingest.store.arrays import map_arrays
+    from h3cold.ingest.store.graph import ROLE, SAID, make_graph
 
-    def numbers(column: pa.DictionaryArray) -> Ints:
-        """Node of each row's end."""
-        own = np.array([place[ends.get(id, id)] for id in column.dictionary.to_pylist()], np.int64)
-        return own[column.indices.to_numpy()] if len(own) else np.zeros(0, np.int64)
+    if ROLE in store.manifest.index:
+        return open_graph(map_arrays(store.index_path(ROLE))[0])
 
-    facts = facts_of(
-        nodes, numbers(heads), numbers(tails), blocks.indices.to_numpy().astype(np.int64),
-        types=rows["type"].to_pylist(), confidence=rows["confidence"].to_numpy(),
-        values=rows["value"].to_pylist(), periods=rows["period"].to_pylist(),
-    )  # fmt: skip
-    listed = list(entities.values())
-    return Graph(entities, index_entities(listed), index_short(listed), facts, rows, blocks.dictionary, ends)
+    def said(ids: list[str]) -> list[Any]:
+        return store.rows("mentions", "entity", ids, SAID)
 
-
-def _merged(store: ColdStore, entities: Mapping[str, Entity], missing: Sequence[str]) -> dict[str, str]:
-    """Entities that these ids of mentions were merged into: those of their name and type in their document."""
-    if not missing:
-        return {}
-    called: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
-    for entity in entities.values():
-        for name in (entity.name, *entity.aliases):
-            called[entity.type, name].append(entity)
-    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for row in store.rows("mentions", "entity", sorted(missing), ["entity", "type", "text", "document"]):
-        for entity in called.get((row["type"], " ".join(row["text"].split())), ()):
-            if row["document"] in entity.documents:
-                votes[row["entity"]][entity.id] += 1
-    return {id: min(counts, key=lambda e: (-counts[e], e)) for id, counts in votes.items()}
+    return open_graph(make_graph(store.table("entities"), store.table("relations"), said)[0])
 
 
 def named_in(graph: Graph, text: str) -> dict[str, float]:
@@ -147,7 +103,8 @@ def answers(
     elif wanted:
         edges = every(graph.facts, asked, limit=EDGES)
         if not asks_for_all(asked):
-            edges = edges[np.isin(_column(graph, "document", edges), list(documents))]
+            papers = [row for row in map(graph.documents.row, documents) if row >= 0]
+            edges = edges[np.isin(graph.papers[edges], papers)]
     else:
         edges = np.zeros(0, np.int64)
     around = _around(store, graph, edges, named)
@@ -163,7 +120,7 @@ def answers(
     if met and (nested(asked) or not best):
         for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted):
             _keep(best, edge)
-    speaks = tuple(graph.entities[i].name for i in named if i in graph.entities)
+    speaks = tuple(graph.entities[i] for i in named if i in graph.entities)
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
 
@@ -177,7 +134,7 @@ def _reached(store: ColdStore, graph: Graph, named: Mapping[str, float], asked: 
     paths = {int(e): _path(around, row) for e, row in zip(edges, around.rows, strict=True)}
     top = max((w.share for w in found), default=1.0)
     return [
-        Edge(graph.blocks[w.block].as_py(), FAR * (0.5 + 0.5 * w.share / top), "; ".join(paths[e] for e in w.path))
+        Edge(graph.blocks[w.block], FAR * (0.5 + 0.5 * w.share / top), "; ".join(paths[e] for e in w.path))
         for w in found
     ]
 
@@ -207,17 +164,15 @@ def _edges_at(graph: Graph, named: Sequence[str]) -> Ints:
     return edges[np.argsort(-graph.facts.confidence[edges], kind="stable")][:EDGES]
 
 
-def _column(graph: Graph, name: str, edges: Ints) -> list[Any]:
-    values: list[Any] = graph.rows[name].take(pa.array(edges)).to_pylist()
-    return values
-
-
 def _around(store: ColdStore, graph: Graph, edges: Ints, named: Mapping[str, float]) -> Around:
     """These edges as rows; names for both ends of each: the entity's, or a mention's where it was merged."""
-    rows: list[dict[str, Any]] = graph.rows.take(pa.array(edges)).to_pylist() if len(edges) else []
+    rows: list[dict[str, Any]] = []
+    if len(edges):
+        table = store.table("relations")
+        rows = table._take_rows(graph.rowids[edges].tolist(), columns=table.schema.names).to_pylist()
     ids = {row[end] for row in rows for end in ("head", "tail")}
     own = {i: graph.ends.get(i, i) for i in ids}
-    names = {i: graph.entities[e].name for i, e in own.items() if e in graph.entities}
+    names = {i: graph.entities[e] for i, e in own.items() if e in graph.entities}
     missing = sorted(ids - names.keys())
     for row in store.rows("mentions", "entity", missing, ["entity", "text"]) if missing else ():
         text = " ".join(row["text"].split())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.ingest.embed import PassageEmbedder
+from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows, Row, entity_rows
@@ -82,6 +83,7 @@ def make_store(
         writer.replace("entities", entity_rows(entities))
         writer.index_tables()
         index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
+        index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
         made = build_summaries(writer, dimensions=128, embedder=embedder.id, former={})
         models = {"embedder": embedder.id, "summaries": made.status}
         index |= made.files | build_trees(writer, made.files)

@@ -195,6 +195,16 @@ def _words(store: ColdStore) -> Iterator[str]:
             return
 
 
+def _graph(store: ColdStore) -> Iterator[str]:
+    """The index of the graph, where there is one, was made from the rows that the tables have."""
+    from h3cold.ingest.store.graph import ROLE, tables_digest
+
+    if ROLE in store.manifest.index:
+        notes = map_arrays(store.index_path(ROLE))[1]
+        if notes["of"] != tables_digest(store.table("entities"), store.table("relations")):
+            yield f"index {ROLE}: its rows are not those of the tables"
+
+
 def _vectors(store: ColdStore) -> Iterator[str]:
     """Every vector index has a row for each of its ids, those are all there are, and rows are the table's vectors."""
     for role in store.manifest.index:
@@ -272,6 +282,6 @@ def _some(values: set[Any]) -> str:
 
 
 WHOLE: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
-    _manifest, _unique, _references, _sources, _blocks, _entities, _words, _vectors, _documents, _compressed,
+    _manifest, _unique, _references, _sources, _blocks, _entities, _graph, _words, _vectors, _documents, _compressed,
 )  # fmt: skip
 """Checks that need all tables."""

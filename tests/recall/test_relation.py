@@ -1,6 +1,7 @@
 """Names in questions, whole and short, and which edges answer."""
 
-from h3cold.recall.naming import index_short, name_parts, named_shortly
+from h3cold.kg.short_names import index_short, name_parts
+from h3cold.recall.naming import named_shortly
 from h3cold.recall.relation import Around, answers, load_graph, named_in, score
 from h3cold.recall.understand import understand
 from h3cold.schemas.graph import Entity

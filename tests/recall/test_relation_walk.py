@@ -1,8 +1,14 @@
 """Relation recall over a graph that real extraction made: several documents, merged names, aggregates."""
 
+import shutil
+from dataclasses import replace
+
 import pytest
 
 from h3cold.ingest.embed import open_embedder
+from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.arrays import map_arrays, write_arrays
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.make import make_store
 from h3cold.kg.extract import extract
 from h3cold.kg.linking import link
@@ -68,6 +74,30 @@ def test_every_edge_of_a_kind_and_year_is_listed(store):
 def test_an_edge_said_of_the_other_language_s_name_is_found(store):
     edges, _ = found(store, "海棠控股收购了谁？")
     assert edges[0][0] == "f.pdf" and "Reed Farms" in edges[0][1].path
+
+
+def test_a_store_without_an_index_of_the_graph_gives_the_same_answers(store):
+    older = ColdStore(store.path, replace(store.manifest, index={**store.manifest.index}))
+    del older.manifest.index["graph"]
+    for question in (
+        "Who owns Orion Media?",
+        "all penalties of 2023",
+        "海棠控股收购了谁？",
+        "the parent of Orion Media?",
+    ):
+        there, here = (answers(s, load_graph(s), understand(question)) for s in (store, older))
+        assert there == here and there[0]
+
+
+def test_an_index_of_the_graph_that_is_not_the_tables_is_told(store, tmp_path):
+    shutil.copytree(store.path, tmp_path / "s")
+    copy = ColdStore.open(tmp_path / "s")
+    assert copy.verify() == []
+    arrays, notes = map_arrays(copy.index_path("graph"))
+    write_arrays(copy.index_path("graph"), arrays, notes | {"of": "0" * 32})
+    (copy.path / "meta" / "checksums.json").unlink()
+    Checksums(copy.path).save()
+    assert ColdStore.open(copy.path).verify() == ["index graph: its rows are not those of the tables"]
 
 
 def test_a_name_that_the_graph_does_not_know_gives_nothing(store):
