@@ -11,7 +11,7 @@ from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.filters import KINDS, Where, accepts
 from h3cold.recall.places import LAST
-from h3cold.recall.words import Bools, Floats, Ints, Words, open_words
+from h3cold.recall.words import Bools, Floats, Ints, Words, open_words, product
 from h3cold.schemas.errors import CorruptionError
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
@@ -207,7 +207,7 @@ def list_products(index: Any, query: Floats) -> Floats:
     centroids = plain_vectors(faiss.downcast_index(index.quantizer))
     if centroids is None:
         raise CorruptionError("the index of vectors is of a kind that recall does not know; index again with --rebuild")
-    return np.asarray(centroids @ query, dtype=np.float32)
+    return np.asarray(product(centroids, query), dtype=np.float32)
 
 
 def _nearest_lists(index: Any, lists: Ints, products: Floats) -> tuple[Ints, Floats]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from h3cold.recall.corpus import Bits, Corpus, list_products, nearest, packed, plain_vectors
 from h3cold.recall.summary_search import SummaryIndex
-from h3cold.recall.words import Bools, Floats, Ints
+from h3cold.recall.words import Bools, Floats, Ints, product
 
 Places = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -82,7 +82,7 @@ def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
         products: Floats | None = index.scores(vector)
     else:
         vectors = plain_vectors(index)
-        products = None if vectors is None else vectors @ vector
+        products = None if vectors is None else product(vectors, vector)
     scores = None if products is None else leveled(products, level, None if centres is None else centres.of)
     coarse = list_products(index, vector) if centres is not None and centres.lists else None
     return Meaning(vector, level, centres, scores, coarse)

@@ -14,7 +14,7 @@ from h3cold.recall.corpus import Corpus, last_pages
 from h3cold.recall.filters import KINDS
 from h3cold.recall.places import LAST
 from h3cold.recall.understand import Question, Unit
-from h3cold.recall.words import Bools, Floats, Ints, Texts
+from h3cold.recall.words import Bools, Floats, Ints, Texts, product
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
             "years", "structural", "asked kind", "place", "numbered")  # fmt: skip
@@ -156,7 +156,7 @@ def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Boo
             other = np.flatnonzero(~said & np.any(forms, axis=0))
             for word in unit.words & rarity.keys():
                 there[other, column[word]] = OTHER_FORM
-    return np.asarray(there @ np.array(list(rarity.values())) / whole, dtype=np.float32)
+    return np.asarray(product(there, np.array(list(rarity.values()))) / whole, dtype=np.float32)
 
 
 def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
@@ -173,7 +173,7 @@ def phrases(rarity: Mapping[str, float], texts: Texts, question: Question) -> Fl
     weights = np.array([min(rarity[a], rarity[b]) for a, b in pairs])
     whole = weights.sum()
     together = texts.paired[:, : len(pairs)]
-    return np.asarray(together @ weights / whole if whole else np.zeros(len(together)), dtype=np.float32)
+    return np.asarray(product(together, weights) / whole if whole else np.zeros(len(together)), dtype=np.float32)
 
 
 def placed(rows: Ints, corpus: Corpus, question: Question) -> Floats:
@@ -240,4 +240,4 @@ def _said(units: tuple[Unit, ...]) -> dict[frozenset[str], frozenset[str]]:
 
 def scored(matrix: Floats, weights: Floats) -> Floats:
     """Weighted sum of the features by weights that sum to 1: 0..1."""
-    return np.asarray(matrix @ weights, dtype=np.float32)
+    return np.asarray(product(matrix, weights), dtype=np.float32)

@@ -17,7 +17,7 @@ from h3cold.ingest.embed import Embedder, gives_tokens
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.descent import DescentIndex
-from h3cold.recall.words import Floats, Ints
+from h3cold.recall.words import Floats, Ints, product
 from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
 
 CHUNK = 1 << 14
@@ -40,7 +40,7 @@ class SummaryIndex:
         out = np.empty(self.ntotal, np.float32)
         for start in range(0, self.ntotal, CHUNK):
             part = slice(start, start + CHUNK)
-            out[part] = decoded(self.codes[part]) @ weighted
+            out[part] = product(decoded(self.codes[part]), weighted)
         return out
 
     def reconstruct_batch(self, rows: Ints) -> Floats:

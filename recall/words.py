@@ -208,6 +208,15 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     return np.asarray((both >= share * either) & (counts[:, None] > 0) & (counts[None, :] > 0))
 
 
+def product(matrix: Any, vector: Any) -> Any:
+    """`matrix @ vector` [rows], a row at a time, in this thread.
+
+    A product by BLAS wakes as many threads as there are cores, which then wait for more work for 20 ms, and take the
+    time of all that runs beside: the embedding of the question most of all.
+    """
+    return np.vecdot(matrix, vector)
+
+
 def numbers_of(words: Words, tokens: Iterable[str]) -> Ints:
     """Numbers of those tokens that some block has."""
     numbers = (number_of(words, token) for token in tokens)
