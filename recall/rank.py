@@ -65,8 +65,9 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     document. name (see `relative`), period, doctype: the catalog's evidence. headings, coverage, page: share of the
     question's words, weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates
     together. phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the
-    text. structural: a table, figure or formula. asked kind: of the kind that the question names. place: on a page
-    that it names, half for the next one. numbered: headed by a numbered part that it names, half for speaking of it.
+    text. structural: a table or formula, or a figure where a kind is named (amounts seldom stand in pictures). asked
+    kind: of the kind that the question names. place: on a page that it names, half for the next one. numbered: headed
+    by a numbered part that it names, half for speaking of it.
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
@@ -96,7 +97,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         covered,
         paired,
         texts.present[:, years].mean(axis=1) if years else np.zeros(len(kind)),
-        kind != KINDS.index("passage"),
+        ~np.isin(kind, [KINDS.index(k) for k in ("passage", "figure")[: 1 if question.kinds else 2]]),
         np.isin(kind, [KINDS.index(k) for k in question.kinds]),
         placed(pool.rows, corpus, question),
         numbered(texts, question),
@@ -215,8 +216,11 @@ def sought_in_labels(rarity: Mapping[str, float], question: Question) -> Sought:
     return Sought(wanted, said, frozenset(wanted).union(*said))
 
 
-def label_agreement(labels: Sequence[frozenset[str]], sought: Sought) -> float:
+def label_agreement(labels: Sequence[frozenset[str]], sought: Sought, headed: frozenset[str] = frozenset()) -> float:
     """Share of the wanted words that stand in row labels made of words asked about only (or of synonyms).
+
+    Where a label does, words that only stand in the table's headings or caption (`headed`) count half: "Investing &
+    Lending" heads a small table of its revenues, and is a row among others of a large one.
 
     "Debt" and "Total assets" are two rows that answer for the debt-to-total-assets ratio; "Debt securities" is not.
     """
@@ -226,7 +230,9 @@ def label_agreement(labels: Sequence[frozenset[str]], sought: Sought) -> float:
         if label and label <= sought.asked:
             there |= label & sought.wanted.keys()
             there |= sought.said.get(label, frozenset())
-    return sum(sought.wanted.get(w, 0.0) for w in sorted(there)) / whole if whole else 0.0
+    above = headed - there if there else frozenset()
+    said = sum(sought.wanted.get(w, 0.0) for w in sorted(there))
+    return (said + sum(sought.wanted.get(w, 0.0) for w in sorted(above)) / 2) / whole if whole else 0.0
 
 
 def _said(units: tuple[Unit, ...]) -> dict[frozenset[str], frozenset[str]]:

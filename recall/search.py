@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
 
-CLOSE = 0.05
+CLOSE = 0.02
 """Where years are compared, or a kind of block is named, one of the kind comes before what is not better by more."""
 
-LABEL_WEIGHT = 0.2
+LABEL_WEIGHT = 0.15
 """What row labels that say all of the question add to a table's score."""
 
 LABEL_FLOOR = 0.3
@@ -284,7 +284,8 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     for i, labels in zip(best, every, strict=True):
         if not labels:
             continue
-        agreement = label_agreement(labels, sought)
+        headed = frozenset(word for word in sought.wanted if texts.heads[i, texts.place[word]])
+        agreement = label_agreement(labels, sought, headed)
         out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
     return out
 

@@ -148,6 +148,9 @@ def test_row_labels_made_of_the_questions_words_agree_and_longer_ones_do_not():
     whole_share = label_agreement(tokens, sought_in_labels(rarity, question))
     assert whole_share == pytest.approx(3 / 4)  # all but "ratio"; the year is no label
     assert label_agreement(tokens[2:], sought_in_labels(rarity, question)) == 0
+    headed = frozenset(lexical("Capital ratio"))
+    assert label_agreement(tokens, sought_in_labels(rarity, question), headed) == pytest.approx(3 / 4 + 1 / 8)
+    assert label_agreement(tokens[2:], sought_in_labels(rarity, question), headed) == 0  # headings alone answer nothing
     capex = understand("capital expenditure in 2016")
     label = [frozenset(lexical("Purchases of property, plant and equipment"))]
     assert label_agreement(label, sought_in_labels(dict.fromkeys(capex.words, 1.0), capex)) == 1
