@@ -107,9 +107,11 @@ def _run(args: argparse.Namespace) -> int:
 
 def _graph(args: argparse.Namespace, store: ColdStore) -> Mapping[str, Any]:
     from h3cold.h3bridge import graph_view
-    from h3cold.kg.user_aliases import UserAliases, read_aliases
+    from h3cold.ingest.relinking import kept_aliases
+    from h3cold.kg.user_aliases import read_aliases
 
-    rows = graph_view.read_rows(store, read_aliases(Path(args.aliases)) if args.aliases else UserAliases())
+    user = read_aliases(Path(args.aliases)) if args.aliases else kept_aliases(store.manifest)
+    rows = graph_view.read_rows(store, user)
     if args.export:
         return graph_view.export_graph(rows, Path(args.export))
     return graph_view.explain_node(store, rows, args.explain) if args.explain else graph_view.graph_report(rows)

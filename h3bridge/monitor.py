@@ -37,7 +37,7 @@ def report(store: ColdStore) -> dict[str, Any]:
         "pages_by_route": dict(Counter(pages["route"].to_pylist()).most_common()),
         "route_reasons": _reasons(pages["route"].to_pylist(), pages["reasons"].to_pylist()),
         "ocr": _ocr(pages["ocr_engine"].to_pylist(), pages["ocr_confidence"].to_pylist()),
-        "models": dict(manifest.models),
+        "models": {name: of for name, of in manifest.models.items() if name != "aliases"},
         "stages": stages(store),
         "snapshots": snapshots(store),
         "bytes": _bytes(store.path),

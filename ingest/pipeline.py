@@ -25,7 +25,7 @@ from h3cold.ingest.plan import (
     read_past,
 )
 from h3cold.ingest.progress import Progress, Silent
-from h3cold.ingest.publication import Outcome, publish
+from h3cold.ingest.publication import Outcome, aliases_of, publish
 from h3cold.ingest.scan import SourceFile, scan
 from h3cold.ingest.stages import attempt_digest, stage_digests
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
@@ -61,9 +61,11 @@ def build(
         StoreBusyError: another process is building into this store.
         StoreError: the store cannot be read or written.
         ModelError: a model that the configuration names does not load.
+        ConfigError: the alias file that it names cannot be read, or a line of it is no alias.
         KeyboardInterrupt: as ever; documents that were finished are kept for the next build.
     """
     config = config or Config()
+    aliases_of(config)  # what is wrong with it is said before the work, not after
     show = Live(progress or Silent())
     root, where = Path(os.path.abspath(path)), Path(store)  # noqa: PTH100  (not resolved: a link may be meant)
     while True:

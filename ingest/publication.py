@@ -11,13 +11,14 @@ from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.embedding import Embedding
 from h3cold.ingest.plan import Attempt, Plan, source_rows
 from h3cold.ingest.progress import Progress
-from h3cold.ingest.relinking import relinked
+from h3cold.ingest.relinking import ALIASES, kept_aliases, relinked
 from h3cold.ingest.stages import attempt_digest, digest, stage_digests
 from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.graph import ROLE as GRAPH
 from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.writer import StoreWriter
+from h3cold.kg.user_aliases import UserAliases, dump_aliases, read_aliases
 from h3cold.schemas.config import Config
 from h3cold.schemas.summary import Failure
 
@@ -47,14 +48,17 @@ def publish(
     writer.replace("sources", source_rows(plan, failed))
     names = {d: [f.source for f in files] for d, files in plan.documents.items() if d not in failed}
     writer.set_sources(names)
-    if writer.wrote("mentions") or writer.wrote("relations"):
+    user = aliases_of(config)
+    same_names = kept_aliases(writer.base) == user
+    if writer.wrote("mentions") or writer.wrote("relations") or not same_names:
         show.stage("linking entities")
-        writer.replace("entities", relinked(writer))
+        writer.replace("entities", relinked(writer, user))
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
     settings, base = config_digest(config), writer.base
     if (
         base is not None
         and not writer.changed
+        and same_names
         and not _lost(writer)
         and (base.root, base.config) == (str(root), settings)
     ):
@@ -69,12 +73,22 @@ def publish(
     manifest = writer.publish(
         root=str(root),
         config=settings,
-        models=models,
+        models={**models, ALIASES: dump_aliases(user)} if any(user) else models,
         index=index,
         keep_days=config.ingest.keep_days,
         keep_snapshots=config.ingest.keep_snapshots,
     )
     return Outcome(manifest.snapshot, failures)
+
+
+def aliases_of(config: Config) -> UserAliases:
+    """The user's word on names, as the configuration's alias file has it now.
+
+    Raises:
+        ConfigError: the file cannot be read, or a line is no alias; the message names the line.
+    """
+    file = config.cold_storage.alias_file
+    return read_aliases(Path(file)) if file else UserAliases()
 
 
 def config_digest(config: Config) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from h3cold.ingest.compress import summaries, trees
 from h3cold.ingest.document_vectors import ROLES, build_document_index
-from h3cold.ingest.relinking import linked
+from h3cold.ingest.relinking import kept_aliases, linked
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
@@ -140,7 +140,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
             raise StoreError(f"{store}: tables do not open as they should; index again with --rebuild")
         writer.index_again(derived & set(base.tables))
         if "entities" in derived:
-            writer.replace("entities", linked(writer))
+            writer.replace("entities", linked(writer, kept_aliases(base)))
         index, models = _indexes(writer, config)
         writer.publish(
             root=base.root, config=base.config, models={**base.models, **models}, index=index,

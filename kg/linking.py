@@ -126,6 +126,11 @@ def _called(name: str, known: set[str], people: Mapping[str, set[str]]) -> list[
     return sorted({*(i for i in ids_of(name) if i in known), *people.get(key("PERSON", name), ())})
 
 
+def _signs(name: str) -> tuple[str, ...]:
+    """What `reach` knows a name of the user's file by: its ids, and the key of persons."""
+    return (*ids_of(name), f"person {key('PERSON', name)}")
+
+
 @lru_cache(maxsize=1 << 16)
 def _evidence(type: EntityType, text: str) -> tuple[str, str]:
     """What a mention's text can prove: ("name", the id that it has by itself), ("person", its key) or nothing."""
@@ -141,17 +146,19 @@ def reach(
     ties: Iterable[tuple[str, str]],
     changed_names: Iterable[tuple[str, EntityType, str]],
     changed_ties: Iterable[tuple[str, str]],
+    user: UserAliases | None = None,
 ) -> set[str]:
     """Ids whose nodes can be others than before where some rows came, went or changed.
 
     `names` are (entity, type, text) of all mentions, `ties` (head, tail) of all relations that tie (`TYING`), the
     changed ones among them as they were and as they are. To link the rows of these ids alone gives the same nodes as
-    to link all: whatever `same_as` brings together shares a name, a person's key or a tie.
+    to link all: whatever `same_as` brings together shares a name, a person's key, a tie or a line of the user's.
     """
     near: dict[str, set[str]] = defaultdict(set)
     pairs = [(id, " ".join(_evidence(type, text))) for id, type, text in names]
     pairs = [(id, shared.removeprefix("name ")) for id, shared in pairs if shared != " "]
-    for one, other in (*pairs, *ties):
+    said = [(" = ".join(group), id) for group in (user.same if user else ()) for name in group for id in _signs(name)]
+    for one, other in (*pairs, *ties, *said):
         near[one].add(other)
         near[other].add(one)
     waiting = [id for id, _, _ in changed_names] + [id for pair in changed_ties for id in pair]

@@ -4,11 +4,12 @@
     Tencent Holdings Limited = 腾讯控股有限公司 = Tencent      (one thing; the first name is shown)
     Kestrel Bank != Kestrel Bancorp                            (never one)
 
-The file is read whenever the graph is opened and no row is rewritten: a line taken out is a merge taken back.
+The word is applied when names are linked and no mention is rewritten: a line taken out is a merge taken back.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,6 +70,17 @@ def parse_aliases(text: str, source: str = "aliases") -> UserAliases:
                     f"{source}: {one!r} and {other!r} are said to be one and never one; take one line out"
                 )
     return UserAliases(tuple(same), tuple(apart))
+
+
+def dump_aliases(user: UserAliases) -> str:
+    """The aliases as JSON, "" where there are none: what a store keeps of them."""
+    return json.dumps(user._asdict(), ensure_ascii=False) if any(user) else ""
+
+
+def load_aliases(kept: str) -> UserAliases:
+    """What `dump_aliases` wrote."""
+    rows = json.loads(kept) if kept else {"same": (), "apart": ()}
+    return UserAliases(tuple(tuple(g) for g in rows["same"]), tuple((a, b) for a, b in rows["apart"]))
 
 
 def ids_of(name: str) -> tuple[str, ...]:

@@ -263,7 +263,7 @@ class ColdTier:
             "created": manifest.created,
             "root": manifest.root,
             "counts": dict(manifest.counts),
-            "models": dict(manifest.models),
+            "models": {name: of for name, of in manifest.models.items() if name != "aliases"},
             "without": without,
         }
 

@@ -41,6 +41,10 @@ class ColdStorage(_Section):
 
     ocr_enabled: bool = Field(default=True, description="read pages without usable text by OCR")
     knowledge_graph_enabled: bool = Field(default=True, description="extract entities and relations")
+    alias_file: str = Field(
+        default="",
+        description="text file of names that are one, or never one; relative to this file; its word wins; empty = none",
+    )
 
 
 class Ingest(_Section):
@@ -109,7 +113,11 @@ def load_config(path: str | Path) -> Config:
         raise ConfigError(f"{path}: cannot read the configuration: {e.strerror}") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:  # a date such as 2023-13-45 is a ValueError
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(e).split())}") from e
-    return parse_config(data, where=str(path))
+    config = parse_config(data, where=str(path))
+    if not config.cold_storage.alias_file:
+        return config
+    beside = str(Path(path).absolute().parent / Path(config.cold_storage.alias_file).expanduser())
+    return config.model_copy(update={"cold_storage": config.cold_storage.model_copy(update={"alias_file": beside})})
 
 
 def parse_config(data: Any, *, where: str = "configuration") -> Config:

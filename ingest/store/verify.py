@@ -166,10 +166,12 @@ def _blocks(store: ColdStore) -> Iterator[str]:
 def _entities(store: ColdStore) -> Iterator[str]:
     """Entities are those that the mentions make, no more and no less."""
     from h3cold.kg.linking import link
+    from h3cold.kg.user_aliases import load_aliases
 
     mentions = [row_mention(r) for r in store.table("mentions").to_table().to_pylist()]
     relations = [row_relation(r) for r in store.table("relations").to_table().to_pylist()]
-    wrong = {e.id for e in link(mentions, relations)} ^ _column(store, "entities", "id")
+    user = load_aliases(store.manifest.models.get("aliases", ""))
+    wrong = {e.id for e in link(mentions, relations, user)} ^ _column(store, "entities", "id")
     if wrong:
         yield f"table entities: {_some(wrong)} do not agree with the mentions"
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from h3cold.kg.linking import TYING, link, reach
 from h3cold.kg.names import entity_id
+from h3cold.kg.user_aliases import UserAliases
 from h3cold.schemas.graph import Mention, Relation
 
 ORGS = ["Acme Holdings Limited", "Acme Holdings", "Borealis Foods Inc.", "Borealis Foods", "the Company", "Tansley"]
@@ -34,6 +35,17 @@ def documents(draw) -> dict[str, tuple[list[Mention], list[Relation]]]:
     return out
 
 
+@st.composite
+def users(draw):
+    """One line of names that are one, one of names that are not, or neither."""
+    some = st.lists(st.sampled_from([*ORGS, *PEOPLE]), min_size=2, max_size=3, unique=True)
+    same, apart = draw(some), draw(some)
+    return UserAliases(
+        (tuple(same),) if draw(st.booleans()) else (),
+        ((apart[0], apart[1]),) if draw(st.booleans()) else (),
+    )
+
+
 def mention(document, entity, type, text):
     return Mention(entity, document, "b", type, text, 0, len(text), 1, (0.0, 0.0, 1.0, 1.0))
 
@@ -51,8 +63,8 @@ def ties(relations):
 
 
 @settings(max_examples=300, deadline=None)
-@given(documents(), documents())
-def test_what_is_out_of_reach_stays_and_what_is_in_reach_is_linked_by_itself(before, after):
+@given(documents(), documents(), users())
+def test_what_is_out_of_reach_stays_and_what_is_in_reach_is_linked_by_itself(before, after, user):
     (mentions, relations), (now, related) = rows(before), rows(after)
     changed = {d for d in {*before, *after} if before.get(d) != after.get(d)}
     other = [rows({d: of[d] for d in changed if d in of}) for of in (before, after)]
@@ -61,10 +73,11 @@ def test_what_is_out_of_reach_stays_and_what_is_in_reach_is_linked_by_itself(bef
         ties(relations) + ties(related),
         [n for ms, _ in other for n in names(ms)],
         [t for _, rs in other for t in ties(rs)],
+        user,
     )
-    kept = [e for e in link(mentions, relations) if e.id not in touched]
-    anew = link([m for m in now if m.entity in touched], [r for r in related if r.head in touched])
-    assert sorted([*kept, *anew], key=lambda e: e.id) == link(now, related)
+    kept = [e for e in link(mentions, relations, user) if e.id not in touched]
+    anew = link([m for m in now if m.entity in touched], [r for r in related if r.head in touched], user)
+    assert sorted([*kept, *anew], key=lambda e: e.id) == link(now, related, user)
 
 
 def test_names_that_nothing_connects_are_not_linked_again():
