@@ -23,9 +23,6 @@ CHUNK = 256
 TOGETHER = 1 << 16
 """Words of bits that are compared at a time, when blocks are held against each other: they stay in the cache."""
 
-SMALL = 1 << 16
-"""Entries up to which scores are added up by numpy; SciPy is five times as fast, and takes 0.1 s to import."""
-
 
 class Words(NamedTuple):
     """The arrays of the index, and the numbers of tokens looked up so far."""
@@ -80,37 +77,19 @@ def bm25(words: Words, terms: Sequence[tuple[str, float]]) -> Floats:
         CorruptionError: the index names rows that there are not.
     """
     n = len(words.tokens.at) - 1
-    spans, weights = [], []
-    for token, weight in terms:
-        number = number_of(words, token)
-        if number > 0:
-            start, end = words.rows_at[number : number + 2].tolist()
-            held = end - start
-            spans.append((start, end))
-            weights.append(weight * np.log(1 + (n - held + 0.5) / (held + 0.5)) * FULL / 255)
-    if sum(end - start for start, end in spans) > SMALL:
-        return _summed(words, spans, np.array(weights, np.float32))
     scores = np.zeros(n, np.float32)
     try:
-        for (start, end), factor in zip(spans, weights, strict=True):
-            scores[words.rows[start:end]] += words.impacts[start:end] * np.float32(factor)
+        for token, weight in terms:
+            number = number_of(words, token)
+            if number > 0:
+                start, end = words.rows_at[number : number + 2].tolist()
+                held = end - start
+                factor = np.float32(weight * np.log(1 + (n - held + 0.5) / (held + 0.5)) * FULL / 255)
+                # Quicker than a sum by places, and no slower than SciPy, which takes 0.1 s to import.
+                np.add.at(scores, words.rows[start:end], words.impacts[start:end] * factor)
     except IndexError as e:
         raise CorruptionError("the index of words is damaged; see h3-monitor --verify --repair") from e
     return scores
-
-
-def _summed(words: Words, spans: Sequence[tuple[int, int]], weights: Floats) -> Floats:
-    """The same as the product of a sparse matrix, a column a term, and the weights."""
-    from scipy.sparse import csc_array
-
-    at = np.zeros(len(spans) + 1, np.int64)
-    np.cumsum([end - start for start, end in spans], out=at[1:])
-    rows, impacts = np.empty(at[-1], np.int32), np.empty(at[-1], np.float32)
-    for i, (start, end) in enumerate(spans):
-        rows[at[i] : at[i + 1]] = words.rows[start:end]
-        impacts[at[i] : at[i + 1]] = words.impacts[start:end]
-    held = csc_array((impacts, rows, at.astype(np.int32)), shape=(len(words.tokens.at) - 1, len(spans)))
-    return np.asarray(held @ weights, dtype=np.float32)
 
 
 def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tuple[Ints, Floats]:
