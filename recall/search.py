@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -33,14 +33,16 @@ from h3cold.recall.rank import (
 from h3cold.recall.reasons import serves, signs, understood
 from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
+from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
+    from h3cold.kg.graph_index import Graph
     from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.like import Coarse
-    from h3cold.recall.relation import Edge, Graph
+    from h3cold.recall.relation import Edge
 
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
@@ -95,6 +97,7 @@ class Snapshot:
     whole: Whole | None = None
     coarse: Coarse | None = None
     typical: Floats | None = field(default=None)
+    documents: DocumentVectors | Literal[False] | None = False  # not looked for yet
 
 
 class Whole(NamedTuple):
@@ -224,6 +227,11 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         scores += share / sum(weight.values()) * scored(matrix, snapshot.weights[intent])
     if "structure" in weight and ("table" in asked.question.kinds or not asked.question.kinds):
         scores += LABEL_WEIGHT * weight["structure"] * _labels(snapshot, asked, pool, texts, scores)
+    if asked.vector is not None and wavers(pool, corpus, evidence):
+        if snapshot.documents is False:
+            snapshot.documents = open_vectors(store)
+        if snapshot.documents is not None:
+            scores += say(snapshot.documents, asked.question.text, pool, corpus)
     edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
     for i, edge in edges.items():
         when = float(evidence.period[corpus.document[pool.rows[i]]]) if asked.question.years else 1.0

@@ -62,7 +62,6 @@ class DocumentModel:
     ) -> None:
         self._words, self._counts, self._codes, self._scales = list(words), counts, outputs, scales
         self._place = {word: row for row, word in enumerate(self._words)}
-        self._outputs = outputs.astype(np.float32) * scales[:, None]
         share = counts / counts.sum()
         self._kept = np.minimum((np.sqrt(share / _SAMPLE) + 1) * (_SAMPLE / share), 1.0)  # as word2vec thins out
         self._drawn = np.cumsum(counts**0.75)
@@ -91,7 +90,7 @@ class DocumentModel:
             for start in range(0, len(left), _STEP):
                 own = left[start : start + _STEP, None]
                 targets = np.hstack([own, others[start : start + _STEP]])
-                rows = self._outputs[targets.ravel()]
+                rows = self._codes[targets.ravel()] * self._scales[targets.ravel(), None]  # all as floats: 120 MB
                 near = np.einsum("ij,j->i", rows, vector)
                 wanted = np.zeros(targets.shape, np.float32)
                 wanted[:, 0] = 1
