@@ -190,8 +190,8 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
 def product(matrix: Any, vector: Any) -> Any:
     """`matrix @ vector` [rows], a row at a time, in this thread.
 
-    A product by BLAS wakes as many threads as there are cores, which then wait for more work for 20 ms, and take the
-    time of all that runs beside: the embedding of the question most of all.
+    A product by BLAS wakes a thread for each core. On two cores the other one then span for 19 ms a question, in the
+    time of all that ran beside: the embedding of the question most of all.
     """
     return np.vecdot(matrix, vector)
 
