@@ -110,14 +110,9 @@ def _answer(args: argparse.Namespace) -> int:
         pictures = _write_images(hits, Path(args.image)) if args.image else {}
         without = tier.status()["without"]
     if args.json:
-        from h3cold.schemas.hit import hit_json
+        from h3cold.schemas.hit import answer_json
 
-        print(
-            json.dumps(
-                {"query": args.query, "intent": intent, "hits": [hit_json(h) for h in hits],
-                 "confidence": round(hits.confidence, 3)}, ensure_ascii=False,
-            )
-        )  # fmt: skip
+        print(json.dumps(answer_json(args.query, intent, hits), ensure_ascii=False))
     else:
         _print(hits, intent, pictures, args.where)
     for line in without if not hits else ():

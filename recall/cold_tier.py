@@ -160,7 +160,7 @@ class ColdTier:
         """Documents like the one that `what` is the id or source of, itself left out; else those about what it asks.
 
         Raises:
-            QueryError: a question that holds no word.
+            QueryError: a question that holds no word, or the name of a file that is not there.
             StoreError: the store has no trees of documents, cannot be read, or is closed.
         """
         from h3cold.recall.like import documents_like

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +13,7 @@ from h3cold.ingest.compress.documents import Documents, floats, nearest_document
 from h3cold.ingest.compress.network import KEPT
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
 from h3cold.recall.words import Floats
-from h3cold.schemas.errors import StoreError
+from h3cold.schemas.errors import QueryError, StoreError
 
 if TYPE_CHECKING:
     from h3cold.recall.search import Snapshot
@@ -175,10 +176,17 @@ def documents_like(
     """Documents like the one that `what` is the id or source of; else about what it asks.
 
     `passages(question)` are the documents of the blocks that answer it, best first.
+
+    Raises:
+        QueryError: it is spelt like a file's name, and no document has it.
     """
     document = _id(snapshot, what)
     if document is not None:
         return like_document(snapshot, coarse, document, top=top)
+    if what.lower().endswith(".pdf") and " " not in what:
+        near = difflib.get_close_matches(what, [row["source"] for row in snapshot.corpus.documents], n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else "; give its source, as hits have it, or a question"
+        raise QueryError(f"no document {what!r} in {snapshot.store.path}{hint}")
     return like_question(snapshot, coarse, what, passages(what), top=top)
 
 

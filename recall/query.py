@@ -56,7 +56,8 @@ def check_intent(intent: str) -> None:
     if intent not in known:
         near = difflib.get_close_matches(str(intent), known, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise QueryError(f"unknown intent {intent!r}; {hint}known: {', '.join(known)}")
+        whole = "; for whole documents call documents_like" if intent == "document" else ""
+        raise QueryError(f"unknown intent {intent!r}; {hint}known: {', '.join(known)}{whole}")
 
 
 def check_top(top: int) -> None:

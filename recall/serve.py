@@ -1,6 +1,6 @@
 """Recall over HTTP: what a request asks, and what it gets as status and JSON. No sockets here; see `server.py`.
 
-    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, with the snapshot's number
+    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, of the newest snapshot
     GET  /recall     the same by ?query=…&intent=…&top=…&where=key=value
     GET  /blocks/ID  one block by the id that a hit carries
     GET  /healthz    whether the store is open, and at which snapshot
@@ -13,13 +13,15 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from h3cold.recall.cold_tier import ColdTier
+from h3cold.recall.query import check_request
 from h3cold.schemas.errors import CorruptionError, H3Error, QueryError, StoreError, UsageError
 from h3cold.schemas.export import to_json
-from h3cold.schemas.hit import hit_json
+from h3cold.schemas.hit import answer_json
 
 FIELDS = ("query", "intent", "top", "where")
 PATHS = {"/recall": ("GET", "POST"), "/blocks/": ("GET",), "/healthz": ("GET",)}
@@ -45,6 +47,8 @@ def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply
     if route is None:
         return _refused(404, f"no {path[:80]!r} here; there are POST and GET /recall, GET /blocks/ID, GET /healthz")
     allowed = PATHS[route]
+    if method == "HEAD":  # what GET would say, without its body: load balancers ask so
+        method = "GET"
     if method not in allowed:
         return _refused(405, f"{route} takes {' and '.join(allowed)}, not {method[:20]}", allowed)
     try:
@@ -108,13 +112,13 @@ def _known(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     query, intent = request["query"], request.get("intent", "auto")
+    if intent == "document":
+        if request.get("where"):
+            raise QueryError('"where" is for blocks; intent "document" does not take it')
+        check_request(query, "auto", top := request.get("top", 5), {})
+        return {"query": query, "intent": intent, "hits": [asdict(h) for h in tier.documents_like(query, top=top)]}
     hits = tier.recall(query, intent, request.get("top"), request.get("where"))
-    return {
-        "query": query,
-        "intent": intent if intent != "auto" else tier.decide(query).best,
-        "hits": [hit_json(hit) for hit in hits],
-        "confidence": round(hits.confidence, 3),
-    }
+    return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits)
 
 
 def _health(tier: ColdTier) -> dict[str, Any]:

@@ -87,6 +87,12 @@ class Hits(list[Hit]):
         return self.confidence >= FITS
 
 
+def answer_json(query: str, intent: str, hits: Hits) -> dict[str, Any]:
+    """What recall answers to a question as plain JSON types, in the order of the public contract."""
+    told = [hit_json(hit) for hit in hits]
+    return {"query": query, "intent": intent, "hits": told, "confidence": round(hits.confidence, 3), "fits": hits.fits}
+
+
 def hit_json(hit: HitRecord) -> dict[str, Any]:
     """The hit as plain JSON types, in the order of the public contract."""
     from h3cold.schemas.export import to_json

@@ -31,7 +31,7 @@ def test_readable_answer(capsys, made):
 def test_json_answer(capsys, made):
     code, out, _ = run(capsys, "对比2022与2023年应收账款周转率", "--store", str(made.store), "--json")
     answer = json.loads(out)
-    assert code == 0 and list(answer) == ["query", "intent", "hits", "confidence"]
+    assert code == 0 and list(answer) == ["query", "intent", "hits", "confidence", "fits"]
     assert (answer["query"], answer["intent"]) == ("对比2022与2023年应收账款周转率", "structure")
     first = answer["hits"][0]
     assert list(first) == ["rank", "score", "intent", "block", "kind", "document", "source", "title", "page", "pages",

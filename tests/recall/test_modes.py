@@ -12,7 +12,7 @@ from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier, descent, opening
 from h3cold.recall.descent import Node, open_trees
 from h3cold.schemas.config import Config, Recall
-from h3cold.schemas.errors import CorruptionError, StoreError
+from h3cold.schemas.errors import CorruptionError, QueryError, StoreError
 
 DOCUMENTS, EACH = 12, 24
 
@@ -125,3 +125,8 @@ def test_documents_like_a_document_and_like_a_question(opened, store):
         about = tier.documents_like("22x1 22x2 22x3 22x4", top=3)
     assert about[0].document == ids[3] and about[0].source and about[0].reason
     assert [hit.rank for hit in near] == [1, 2, 3, 4]
+
+
+def test_a_file_that_is_not_there_is_no_question(opened):
+    with opened("full") as tier, pytest.raises(QueryError, match=r"no document 'nosuch\.pdf'"):
+        tier.documents_like("nosuch.pdf")

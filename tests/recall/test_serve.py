@@ -50,13 +50,24 @@ def ask(port, method, target, body=None, headers=None):
 def test_answers_are_those_of_recall(port, tier):
     status, posted = ask(port, "POST", "/recall", json.dumps({"query": QUERY, "top": 3, "where": {"language": "zh"}}))
     hits = tier.recall(QUERY, top=3, where={"language": "zh"})
-    assert status == 200 and list(posted) == ["query", "intent", "hits", "confidence"]
+    assert status == 200 and list(posted) == ["query", "intent", "hits", "confidence", "fits"]
     assert posted["hits"] == json.loads(json.dumps([hit_json(hit) for hit in hits]))
     assert (posted["intent"], posted["confidence"]) == ("structure", round(hits.confidence, 3))
     given_twice = urlencode([("query", QUERY), ("top", "3"), ("where", "language=zh"), ("where", "kind=table"),
                              ("where", "kind=passage")])  # fmt: skip
     status, got = ask(port, "GET", f"/recall?{given_twice}")
     assert status == 200 and [h["block"] for h in got["hits"]] == [h["block"] for h in posted["hits"]]
+
+
+def test_whole_documents_are_answers_too(port, tier):
+    status, got = ask(port, "GET", "/recall?query=price+of+steel&intent=document&top=2")
+    assert status == 200
+    assert [h["document"] for h in got["hits"]] == [h.document for h in tier.documents_like("price of steel", top=2)]
+    assert ask(port, "GET", "/recall?query=steel&intent=document&where=page=1")[0] == 400
+
+
+def test_a_look_without_a_body(port):
+    assert ask(port, "HEAD", "/healthz") == (200, None)
 
 
 def test_a_block_comes_by_its_id(port, tier):
