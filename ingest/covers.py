@@ -36,7 +36,11 @@ def covers(pages: Sequence[Page]) -> tuple[int, ...]:
     out: list[int] = []
     for before, page in zip([None, *pages], pages, strict=False):
         text = "\n".join(r.text for r in page.regions if r.kind not in FURNITURE)
-        if not _REGISTRANT.search(text) or not _COMMISSION.search(f"{_text(before)}\n{text}"):
+        if (
+            "name of" not in text.casefold()
+            or not _REGISTRANT.search(text)
+            or not _COMMISSION.search(f"{_text(before)}\n{text}")
+        ):
             continue
         first = page
         if before is not None and not _names_form(page) and _names_form(before):

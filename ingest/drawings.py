@@ -17,7 +17,12 @@ UNPACKED = 16 << 20
 
 _REFERENCE = re.compile(r"(\d+) \d+ R")
 _CONSTRUCT = re.compile(rb"[\s\d.](?:re|[lcvy])(?=[\s/\[(<%]|$)")
+_PAINTS = re.compile(rb"(?:^|[\s\d\])>*])(?:[sSFfbB]\*?)(?=[\s/\[(<%]|$)")
+"""An operator that paints a path, wherever one may stand: paths that only clip what follows are not seen."""
+
 _PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
+
+_new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
 EVERYWHERE: BBox = (-1e9, -1e9, 1e9, 1e9)
 
@@ -81,9 +86,9 @@ def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:
 
 
 def _draws_nothing(page: pymupdf.Page, contents: Sequence[int], streams: Sequence[bytes]) -> bool:
-    """Whether content read in full has no operator that makes a path, and neither annotations nor letters that are
-    drawings themselves stand on the page."""
-    if any(_CONSTRUCT.search(data) for data in streams):
+    """Whether content read in full has no operator that makes a path, or none that paints one, and neither annotations
+    nor letters that are drawings themselves stand on the page."""
+    if any(_CONSTRUCT.search(data) and _PAINTS.search(data) for data in streams):
         return False
     doc = page.parent
     keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in contents)]
@@ -134,7 +139,7 @@ def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | 
     else:
         seen = None
     items = path["items"]
-    kinds = {item[0] for item in items}
+    kinds = {items[0][0]} if len(items) == 1 else {item[0] for item in items}
     if "c" in kinds or "qu" in kinds:
         facts.curves += 1
         facts.art.append(turn.box(box))
@@ -153,6 +158,8 @@ def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | 
 def _ordered(box: BBox) -> BBox:
     """A rectangle drawn from its right or lower corner comes with its edges swapped."""
     x0, y0, x1, y1 = box
+    if x0 <= x1 and y0 <= y1:
+        return box
     return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
@@ -168,20 +175,20 @@ def _clipped(box: BBox, seen: BBox) -> BBox | None:
 
 def _box_or_rule(facts: PageFacts, box: BBox, color: tuple[float, ...]) -> None:
     x0, y0, x1, y1 = box
-    if y1 - y0 <= THIN < x1 - x0:
-        facts.rules.append(Rule(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, y1 - y0))
-    elif x1 - x0 <= THIN < y1 - y0:
-        facts.rules.append(Rule((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1 - x0))
-    elif x1 - x0 > THIN and y1 - y0 > THIN:
-        facts.fills.append(Fill((x0, y0, x1, y1), tuple(color)))
+    wide, tall = x1 - x0, y1 - y0
+    if tall <= THIN < wide:
+        facts.rules.append(_new(Rule, (x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, tall)))
+    elif wide <= THIN < tall:
+        facts.rules.append(_new(Rule, ((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, wide)))
+    elif wide > THIN and tall > THIN:
+        facts.fills.append(_new(Fill, (box, tuple(color))))
 
 
 def _strokes(facts: PageFacts, path: dict[str, Any], turn: Turn, seen: BBox | None) -> None:
     width = path.get("width") or 0.0
     for item in path["items"]:
         if item[0] == "l":
-            (ax, ay), (bx, by) = item[1], item[2]
-            _line(facts, (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)), width, turn, seen)
+            _line(facts, _ordered((*item[1], *item[2])), width, turn, seen)
         elif item[0] == "re":
             x0, y0, x1, y1 = box = _ordered(item[1])
             if x1 - x0 <= THIN or y1 - y0 <= THIN:
@@ -199,7 +206,7 @@ def _line(facts: PageFacts, box: BBox, width: float, turn: Turn, seen: BBox | No
         return
     x0, y0, x1, y1 = turn.box(shown)
     if x1 - x0 <= 1 or y1 - y0 <= 1:
-        facts.rules.append(Rule(x0, y0, x1, y1, width))
+        facts.rules.append(_new(Rule, (x0, y0, x1, y1, width)))
     else:
         facts.curves += 1
         facts.art.append((x0, y0, x1, y1))

@@ -185,22 +185,23 @@ def _bar_groups(fills: tuple[Fill, ...], large: float) -> list[BBox]:
             groups.setdefault((round(b[base] / 2), round((b[axis + 2] - b[axis]) / 2)), []).append(b)
         end = (base + 2) % 4
         for group in groups.values():
-            ends = [round(b[end] / 2) for b in group]
             if (
                 len(group) >= 3
                 and len({round(b[axis]) for b in group}) == len(group)
-                and len(set(ends)) > 0.7 * len(ends)
+                and len({round(b[end] / 2) for b in group}) > 0.7 * len(group)
             ):
                 out.append(union(group))
     return out
 
 
 def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
-    places = {round(b[along]) for b in group}
+    if len(group) < 3 or len({round(b[along]) for b in group}) < 3:
+        return False
     ends: dict[int, int] = {}
     for b in group:
-        ends[round(b[end])] = ends.get(round(b[end]), 0) + 1
-    return len(places) >= 3 and len(ends) >= 3 and sum(n == 1 for n in ends.values()) >= 0.5 * len(group)
+        place = round(b[end])
+        ends[place] = ends.get(place, 0) + 1
+    return len(ends) >= 3 and sum([n == 1 for n in ends.values()]) >= 0.5 * len(group)
 
 
 def _near(boxes: Iterable[BBox], clusters: Sequence[BBox]) -> list[BBox]:

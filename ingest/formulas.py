@@ -66,7 +66,8 @@ def _mathematical(line: Line) -> bool:
     text = line.text
     if "=" in text or (not text.isascii() and _SYMBOL.search(text)):
         return True
-    return any(_is_math_font(s.font) for s in line.spans)
+    spans = line.spans
+    return _is_math_font(spans[0].font) if len(spans) == 1 else any(_is_math_font(s.font) for s in spans)
 
 
 @lru_cache(maxsize=1024)

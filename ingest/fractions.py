@@ -39,8 +39,9 @@ def find_fractions(facts: PageFacts, lines: Collection[int]) -> list[Fraction]:
     bars = {(round(r.x0, 1), round(r.y0, 1), round(r.x1, 1), round(r.y0, 1)) for r in facts.rules
             if r.horizontal and 4 < r.x1 - r.x0 < LONGEST}  # fmt: skip
     out = []
+    reaches = [(i, facts.lines[i].bbox[1] - 15, facts.lines[i].bbox[3] + 15) for i in lines] if bars else []
     for bar in sorted(bars):
-        near = [i for i in lines if facts.lines[i].bbox[1] - 15 < bar[1] < facts.lines[i].bbox[3] + 15]
+        near = [i for i, top, foot in reaches if top < bar[1] < foot]
         spans = {(i, k): s for i in near for k, s in enumerate(facts.lines[i].spans)}
         above, below = _stacked(spans, bar, up=True), _stacked(spans, bar, up=False)
         if above and below:

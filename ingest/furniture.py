@@ -47,7 +47,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     offsets = _number_offsets(pages, zones)
     large = [_large_text(page) for page in pages] if len(pages) > 1 else []
     out: list[dict[int, Place]] = []
-    for page, lines in zip(pages, zones, strict=True):
+    for n, (page, lines) in enumerate(zip(pages, zones, strict=True)):
         found: dict[int, Place] = {}
         for row in _rows(page, lines):
             if not _may_run(page, row, found, len(pages)):
@@ -60,7 +60,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= least]
             # one word that happens to recur must not take the line of text it stands in
             usual = _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row])
-            if usual or _repeats_title(page, row, found, large):
+            if usual or (large and _repeats_title(page, row, found, large, n)):
                 found.update(row)
         _give_back(page, found)
         _give_back_table_heads(page, found)
@@ -77,23 +77,24 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
 
 def _large_text(page: PageFacts) -> str:
     """What a page says in type larger than most of it, as `same_text` has it: its titles and headings."""
-    sizes = sorted(line.size for line in page.lines)
-    if not sizes or sizes[-1] < 1.2 * sizes[len(sizes) // 2]:
+    sizes = [line.size for line in page.lines]
+    least = 1.2 * sorted(sizes)[len(sizes) // 2] if sizes else 0.0
+    if not sizes or max(sizes) < least:
         return ""
-    return "".join(_letters_only(line.text) for line in page.lines if line.size >= 1.2 * sizes[len(sizes) // 2])
+    return "".join([_letters_only(line.text) for line, size in zip(page.lines, sizes, strict=True) if size >= least])
 
 
 def _repeats_title(
-    page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], large: Sequence[str]
+    page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], large: Sequence[str], at: int
 ) -> bool:
-    """Whether a small row at the top edge says what another page has for a title: a header on few pages."""
+    """Whether a small row at the top edge says what another page than this, the one `at`, has for a title."""
     texts = [page.lines[i] for i, _ in row]
     text = _letters_only("".join(line.text for line in texts))
     box = texts[0].bbox
     short = len(text) + han_count(text) < 6
     if row[0][1] != "header" or box[3] > ZONE * page.height or short or not _outermost(page, row, found):
         return False
-    own = _large_text(page)
+    own = large[at]
     word = len("".join(line.text for line in texts).split()) < 2 and text.isascii()  # it stands in many a title
     return text not in own and any(text == other if word else text in other for other in large if other != own)
 
@@ -106,11 +107,12 @@ def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[in
     """Whether nothing but running lines lies between a row and the page's edge."""
     index, place = row[0]
     _, top, _, foot = page.lines[index].bbox
-    if place == "header":
-        out = [i for i, line in enumerate(page.lines) if line.bbox[3] <= top and line.dir[0] > 0.98]
-    else:
-        out = [i for i, line in enumerate(page.lines) if line.bbox[1] >= foot and line.dir[0] > 0.98]
-    return all(i in found for i in out)
+    header = place == "header"
+    for i, line in enumerate(page.lines):
+        box = line.bbox
+        if (box[3] <= top if header else box[1] >= foot) and i not in found and line.dir[0] > 0.98:
+            return False
+    return True
 
 
 def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
@@ -245,16 +247,16 @@ def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
     top, bottom = WIDER * page.height, (1 - WIDER) * page.height
     out: list[tuple[int, Place]] = []
     entries = contents_lines(page.lines)
+    middle = page.height / 2
     for i, line in enumerate(page.lines):
         if i in entries:
             continue
-        if line.bbox[3] <= top:
+        box = line.bbox
+        if box[3] <= top:
             out.append((i, "header"))
-        elif line.bbox[1] >= bottom or (
-            len(line.text) < 8 and page_number(line.text) and line.bbox[1] > page.height / 2
-        ):
+        elif box[1] >= bottom or (len(line.text) < 8 and box[1] > middle and page_number(line.text)):
             out.append((i, "footer"))
-        elif line.dir[0] < 0.98 and (line.bbox[2] < 0.08 * page.width or line.bbox[0] > 0.92 * page.width):
+        elif line.dir[0] < 0.98 and (box[2] < 0.08 * page.width or box[0] > 0.92 * page.width):
             out.append((i, "header"))  # written up the margin
     return out
 

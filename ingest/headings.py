@@ -86,9 +86,14 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return False
     if _NO_HEADING.match(text) or " = " in text or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
         return False
-    if _FILLED.search(text) and not para.bold and numbering(text) is None:
+    if (":" in text or "：" in text) and _FILLED.search(text) and not para.bold and numbering(text) is None:
         return False
-    if _SENTENCE.search(text) or _LEADER.search(text) or text[-1] in ",;，；、" or (text[-1] in "。" and rows > 1):
+    if (
+        _SENTENCE.search(text)
+        or ("…" in text and _LEADER.search(text))
+        or text[-1] in ",;，；、"
+        or (text[-1] in "。" and rows > 1)
+    ):
         return False
     ratio = para.size / max(body, 1)
     if (

@@ -42,10 +42,11 @@ class Row(NamedTuple):
 def drop_outside(facts: PageFacts) -> int:
     """Remove lines whose centre is outside the page; returns how many they were."""
     width, height = facts.width, facts.height
-    kept = [
-        line for line in facts.lines
-        if -1 <= line.bbox[0] + line.bbox[2] <= 2 * width + 1 and -1 <= line.bbox[1] + line.bbox[3] <= 2 * height + 1
-    ]  # fmt: skip
+    kept = []
+    for line in facts.lines:
+        x0, y0, x1, y1 = line.bbox
+        if -1 <= x0 + x1 <= 2 * width + 1 and -1 <= y0 + y1 <= 2 * height + 1:
+            kept.append(line)
     dropped = len(facts.lines) - len(kept)
     facts.lines = kept
     return dropped
@@ -67,9 +68,12 @@ def drop_hidden(facts: PageFacts) -> int:
 
 def drop_duplicates(facts: PageFacts) -> int:
     """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
+    texts = [_unspaced(line.text) for line in facts.lines]
+    if len(set(texts)) == len(texts):
+        return 0
     same: dict[str, list[int]] = {}
-    for i, line in enumerate(facts.lines):
-        same.setdefault(_unspaced(line.text), []).append(i)
+    for i, text in enumerate(texts):
+        same.setdefault(text, []).append(i)
     dropped: set[int] = set()
     for twins in same.values():
         if len(twins) < 2:
@@ -128,17 +132,21 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
     total = bold = italic = 0
     largest = 0.0
     main = spans[0]
-    for span in spans:
-        n = len(span.text)
-        total += n
-        bold += n * span.bold
-        italic += n * span.italic
-        largest = max(largest, span.size)
-        if n > len(main.text):
-            main = span
+    if len(spans) == 1:
+        total = len(main.text)
+        bold, italic, largest = total * main.bold, total * main.italic, max(0.0, main.size)
+    else:
+        for span in spans:
+            n = len(span.text)
+            total += n
+            bold += n * span.bold
+            italic += n * span.italic
+            largest = max(largest, span.size)
+            if n > len(main.text):
+                main = span
     scores = [p.confidence for p in pieces if p.confidence is not None]
     text = join_pieces(texts)
-    return Row(
+    return tuple.__new__(Row, (
         text,
         pieces[0].bbox if len(pieces) == 1 else union(p.bbox for p in pieces),
         largest if largest > main.size and text.isupper() else main.size,  # small capitals count as large ones
@@ -150,7 +158,7 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
         spans[0].bold and bold * 3 < total * 2 and len(spans[0].text.strip()) > 1,
         _has_mark(pieces, spans),
         sum(scores) / len(scores) if scores else None,
-    )
+    ))  # fmt: skip
 
 
 def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
@@ -170,6 +178,8 @@ def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
 
 def _piece_texts(pieces: Sequence[Line]) -> list[str]:
     """Texts of the pieces; one that touches the piece before (a raised mark, a drop cap) is glued to it."""
+    if len(pieces) == 1:
+        return [line_text(pieces[0])]
     texts: list[str] = []
     for i, piece in enumerate(pieces):
         text = line_text(piece)

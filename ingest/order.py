@@ -154,16 +154,14 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
     best_score = 0.0
     boxes = [(i, items[i].bbox) for i in ids]
     for x in _valleys(boxes):
-        found = []
-        score = 0.0
-        for left, right in _runs(items, boxes, x):
-            left, right = _peeled(items, left, right)
-            shared = _side_by_side(items, left, right)
-            if shared > 0 and not _is_rows(items, left, right):
-                found.append((left, right))
-                score += shared
+        bands = [_peeled(items, left, right) for left, right in _runs(items, boxes, x)]
+        level = [(left, right, shared) for left, right in bands if (shared := _side_by_side(items, left, right)) > 0]
+        if sum([shared for _, _, shared in level]) <= best_score:
+            continue  # even if none of them are rows
+        found = [band for band in level if not _is_rows(items, band[0], band[1])]
+        score = sum([shared for _, _, shared in found])
         if score > best_score * 1.02:
-            best, best_score = found, score
+            best, best_score = [(left, right) for left, right, _ in found], score
     return best
 
 
@@ -188,8 +186,7 @@ def _valleys(boxes: Sequence[tuple[int, BBox]]) -> list[float]:
         # a local minimum: lower than what stands before and after it
         if end < width and level < before and after > level and level <= 0.6 * peak:
             runs.append((level, start - end, x0 + (start + end) / 2))
-    runs = [r for r in runs if -r[1] >= NARROWEST - 2]
-    runs.sort()
+    runs = sorted([r for r in runs if -r[1] >= NARROWEST - 2])
     return [x for _, _, x in runs[:CANDIDATES]]
 
 
@@ -225,7 +222,9 @@ def _end_at_heading(items: Sequence[Item], left: list[int], right: list[int]) ->
     for side, other in ((left, right), (right, left)):
         if not side or not other:
             continue
-        bottom = max(items[i].bbox[3] for i in other)
+        bottom = max([items[i].bbox[3] for i in other])
+        if items[side[-1]].bbox[1] < bottom:
+            continue  # something stands beside all of it
         usual = sorted(items[i].size for i in (*left, *right))[(len(left) + len(right)) // 2]
         bold = sum(items[i].bold for i in (*left, *right)) * 2 > len(left) + len(right)
         widths = sorted(items[i].bbox[2] - items[i].bbox[0] for i in side)
@@ -260,15 +259,16 @@ def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[l
 
 def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> float:
     """Height (points) over which both sides hold something; 0 where the gap between them is too narrow."""
-    ends = sorted(items[i].bbox[2] for i in left)
-    starts = sorted((items[i].bbox[0] for i in right), reverse=True)
+    lefts, rights = [items[i] for i in left], [items[i] for i in right]
+    ends = sorted([item.bbox[2] for item in lefts])
+    starts = sorted([item.bbox[0] for item in rights], reverse=True)
     # one line in twenty may be too long for its column
     gap = starts[int(0.95 * (len(starts) - 1))] - ends[int(0.95 * (len(ends) - 1))]
-    size = min(max(items[i].size for i in left), max(items[i].size for i in right))
+    size = min(max([item.size for item in lefts]), max([item.size for item in rights]))
     if gap < max(NARROWEST, 0.5 * size):
         return 0.0
-    top = max(min(items[i].bbox[1] for i in side) for side in (left, right))
-    bottom = min(max(items[i].bbox[3] for i in side) for side in (left, right))
+    top = max(min([item.bbox[1] for item in lefts]), min([item.bbox[1] for item in rights]))
+    bottom = min(max([item.bbox[3] for item in lefts]), max([item.bbox[3] for item in rights]))
     return bottom - top
 
 
@@ -279,23 +279,23 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         left, right = ([i for i in side if not items[i].solid] for side in (left, right))
         if beside or min(len(left), len(right)) < 4:
             return False
-    if min(sum(items[i].entry for i in side) / len(side) for side in (left, right)) >= 0.4 and len(left) > 5:
+    if len(left) > 5 and min([sum([items[i].entry for i in side]) / len(side) for side in (left, right)]) >= 0.4:
         return False  # an index in columns
     if headed_apart(items, left, right):
         return False
     rows_left, rows_right = _baselines(items, left), _baselines(items, right)
     if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
         return True
-    letters = min(sum(items[i].chars for i in left) / rows_left, sum(items[i].chars for i in right) / rows_right)
+    letters = min(sum([items[i].chars for i in left]) / rows_left, sum([items[i].chars for i in right]) / rows_right)
     fewest = min(rows_left, rows_right)
     if fewest <= 2 and letters < 25:
         return True  # too little to be columns
     few, many = (left, right) if rows_left <= rows_right else (right, left)
-    middles = sorted(_middle(items[i]) for i in many)
-    aligned = sum(_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few)
+    middles = sorted([_middle(items[i]) for i in many])
+    aligned = sum([_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few])
     if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
         return False
-    level = sum(_any_near(middles, _middle(items[i]), 0.15 * items[i].size) for i in few)
+    level = sum([_any_near(middles, _middle(items[i]), 0.15 * items[i].size) for i in few])
     if letters >= 10 and fewest > 4 and level < 0.5 * len(few):
         return False  # lines set closely are level by chance
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)

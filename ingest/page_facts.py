@@ -148,8 +148,8 @@ class PageFacts:
         return None if self._tags is None else self._tags(boxes)
 
 
-def read_page(page: pymupdf.Page) -> PageFacts:
-    """Read a page's text layer, vector graphics and picture boxes.
+def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
+    """Read a page's text layer, vector graphics and picture boxes; `tagged` is `is_tagged` of its file, where known.
 
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
@@ -188,13 +188,13 @@ def read_page(page: pymupdf.Page) -> PageFacts:
                 cache.append([Word(plain(w[4]), turn.box(w[:4])) for w in found])
             else:
                 cache.append(
-                    [_new(Word, (t if t.isascii() else plain(t), (a, b, c, d))) for a, b, c, d, t, *_ in found]
+                    [_new(Word, (t if t.isascii() else plain(t), (a, b, c, d))) for a, b, c, d, t, _, _, _ in found]
                 )
         return cache[0]
 
     facts._words = words
     facts.cropped = letters_left_out(shown, "".join([line.text for line in facts.lines]))
-    if not turn.rotation and is_tagged(page.parent):
+    if not turn.rotation and (is_tagged(page.parent) if tagged is None else tagged):
         _restore_collapsed(textpage, facts)
         if has_tags(page):
             facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
@@ -265,6 +265,10 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
 
     Returns the spans and the box around all that is not blank (None: nothing but blanks).
     """
+    if len(raw) == 1:
+        text = raw[0]["text"]
+        only = None if not text or text.isspace() else _span(text, raw[0]["bbox"], raw[0], turn, dir)
+        return ((only,), only.bbox) if only else ((), None)
     spans: list[Span] = []
     first: dict[str, Any] | None = None  # the span that a run began with
     texts: list[str] = []

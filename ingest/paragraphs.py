@@ -62,12 +62,14 @@ class Paragraph:
 
     @property
     def bbox(self) -> BBox:
-        return union(r.bbox for r in self.rows)
+        rows = self.rows
+        return rows[0].bbox if len(rows) == 1 else union([r.bbox for r in rows])
 
     @property
     def size(self) -> float:
         """Font size of the longest row, in points."""
-        return max(self.rows, key=lambda r: len(r.text)).size
+        rows = self.rows
+        return rows[0].size if len(rows) == 1 else max(rows, key=lambda r: len(r.text)).size
 
     @property
     def bold(self) -> bool:
@@ -145,7 +147,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     size = max(before.size, row.size)
     step = (row.baseline - before.baseline) / max(min(before.size, row.size), 1)
     ended = before.text[-1:] in _ENDS
-    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5 or LEADER.search(before.text):
+    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5 or ("…" in before.text and LEADER.search(before.text)):
         return True
     if abs(before.size - row.size) > 0.12 * size and not _same_sentence(before, row):
         return True
@@ -170,7 +172,12 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         return True
     if before.bbox[2] < column[2] - 1.5 * size and opens_caption(row.text):
         return True
-    if LABELLED.match(row.text) and LABELLED.match(before.text) and before.bbox[2] < column[2] - 1.5 * size:
+    if (
+        "：" in row.text
+        and LABELLED.match(row.text)
+        and LABELLED.match(before.text)
+        and before.bbox[2] < column[2] - 1.5 * size
+    ):
         return True
     if short and len(so_far) == 1 and SHORT_CLAUSE.fullmatch(before.text):
         return True

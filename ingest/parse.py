@@ -27,6 +27,7 @@ from h3cold.ingest.reading import read
 from h3cold.ingest.regions import page_regions, typography
 from h3cold.ingest.second_look import doubt
 from h3cold.ingest.solids import find_solids
+from h3cold.ingest.tagged import is_tagged
 from h3cold.ingest.titles import mark_title
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.errors import H3Error, ModelError
@@ -115,10 +116,11 @@ def _together(
     done: dict[int, Page] = {}
     facts: list[PageFacts] = []
     language = "auto"
+    tagged = is_tagged(doc)
     for number in range(first, last + 1):
         heartbeat(number)
         try:
-            found, done[number], said = read(doc, number, ocr=options.ocr, language=language)
+            found, done[number], said = read(doc, number, ocr=options.ocr, language=language, tagged=tagged)
         except Exception as e:  # whatever one page does, the others are parsed
             done[number] = failed(number, e)
             continue

@@ -25,8 +25,12 @@ DRAWN = 0.1
 """Share of a picture that its words fill, below which it is a chart and not a scanned text or table."""
 
 
-def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "auto") -> tuple[PageFacts, Page, str]:
+def read(
+    doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "auto", tagged: bool | None = None
+) -> tuple[PageFacts, Page, str]:
     """The facts of page `number` (1-based), the page without its regions, and the language OCR found ("" if none).
+
+    `tagged` says whether the file has a structure tree, where that is known.
 
     Raises:
         RuntimeError: the page's content cannot be interpreted.
@@ -36,7 +40,7 @@ def read(doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "a
     lost, streams = lost_streams(page)
     if streams and lost == streams:
         raise LostContentError
-    facts = read_page(page)
+    facts = read_page(page, tagged=tagged)
     reasons = [f"{lost} of {streams} content streams are not in the file"] if lost else []
     if is_cut_off(page):
         if not facts.lines and not facts.images:

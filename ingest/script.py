@@ -87,7 +87,13 @@ def tidy(text: str, *, printed: bool = False) -> str:
     dots that lead to a page number become one sign. Where the blanks are `printed`, not OCR's guesses, single ones
     between words (`单位：元 币种：人民币`) stay as well, unless the line is spread out character by character.
     """
-    if text.isascii() and text.isprintable() and "  " not in text and not _led(text):
+    if (
+        text.isascii()
+        and text.isprintable()
+        and "  " not in text
+        and not ("." in text and _led(text))
+        and ("____" not in text)
+    ):
         return text.strip()
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
@@ -104,8 +110,8 @@ def tidy(text: str, *, printed: bool = False) -> str:
 
 
 def _led(text: str) -> bool:
-    """Whether there may be dots or strokes that lead to a page number in ASCII text."""
-    return "...." in text or ". . ." in text or "____" in text
+    """Whether there may be dots that lead to a page number in ASCII text."""
+    return "...." in text or ". . ." in text
 
 
 def join_pieces(pieces: Sequence[str]) -> str:

@@ -45,6 +45,8 @@ def by_direction(lines: list[Line]) -> list[tuple[Quarter, list[Line]]]:
 
 def writing(facts: PageFacts) -> list[str]:
     """What is unusual about how a page's text runs, in words; nothing for level lines from left to right."""
+    if all(line.dir == (1.0, 0.0) and not line.vertical and line.text.isascii() for line in facts.lines):
+        return ["the file turns the page"] if facts.rotation else []
     sizes = Counter[str]()
     for line in facts.lines:
         n = len(line.text)

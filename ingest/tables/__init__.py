@@ -85,7 +85,7 @@ def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
     prose = _outside_of(piles, boxes, prose_lines(facts, boxes))
     if not grids and not _side_by_side(facts, boxes, prose):
         return []
-    inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)}
+    inner = {i for i in prose if any(overlap(boxes[i], g.bbox) > 0 for g in grids)} if grids else set()
     atoms, dashes = drawn_rules(atoms_of(facts, direction, (boxes.keys() - prose.keys()) | inner))
     hrules += dashes
     if len(atoms) > MAX_WORDS:

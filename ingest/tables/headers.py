@@ -111,7 +111,7 @@ def with_shaded_header(table: Table, fills: Sequence[Fill]) -> Table:
 def _colour_behind(box: BBox, fills: Sequence[Fill]) -> tuple[float, ...] | None:
     """Colour of the smallest shading around the middle of a cell, None for white and none."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    around = [f for f in fills if f.bbox[0] < x < f.bbox[2] and f.bbox[1] < y < f.bbox[3]]
+    around = [f for f in fills if f[0][0] < x < f[0][2] and f[0][1] < y < f[0][3]]
     if not around:
         return None
     shade = min(around, key=lambda f: (f.bbox[2] - f.bbox[0]) * (f.bbox[3] - f.bbox[1])).color

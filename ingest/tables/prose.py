@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,11 @@ from h3cold.schemas.geometry import BBox, union
 
 FEWEST_HAN = 5
 """Han characters of a line that may be one of a paragraph."""
+
+_FIGURES = re.compile(
+    r"\d|(?<!\S)(?:[-–—−‐―*†‡#§.]+(?!\S)|[(\[]?(?:[nN]/?[aA]|[nN]\.[aA]|[nN][mM]|[nN]il|X|不适用|无))"
+)
+"""What a line with a word that is `numeric` has at least."""
 
 
 class Gutter(NamedTuple):
@@ -30,7 +36,7 @@ def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[
     for i, box in boxes.items():
         line = facts.lines[i]
         blocks.setdefault(line.block, []).append((i, box))
-        if len(line.text) < 64 and any(map(numeric, line.text.split())):
+        if len(line.text) < 64 and _FIGURES.search(line.text) and any(map(numeric, line.text.split())):
             figures.append(((box[1] + box[3]) / 2, i))
     out: dict[int, tuple[int, BBox]] = {}
     for block, members in _with_wide_leading(facts, blocks).items():

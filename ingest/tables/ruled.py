@@ -36,18 +36,19 @@ def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRu
     horizontal: list[HRule] = []
     vertical: list[VRule] = []
     upright = direction[0] == 1
+    new = tuple.__new__
     for r in facts.rules:
         x0, y0, x1, y1 = r[:4] if upright else turn_box(r[:4], direction)
         if x1 - x0 >= y1 - y0:
-            horizontal.append(HRule((y0 + y1) / 2, x0, x1))
+            horizontal.append(new(HRule, ((y0 + y1) / 2, x0, x1)))
         else:
-            vertical.append(VRule((x0 + x1) / 2, y0, y1))
+            vertical.append(new(VRule, ((x0 + x1) / 2, y0, y1)))
     for x0, y0, x1, y1 in _unframed(_shades(facts, direction), horizontal, vertical):
         horizontal += [HRule(y0, x0, x1), HRule(y1, x0, x1)]
         vertical += [VRule(x0, y0, y1), VRule(x1, y0, y1)]
     h = _merged((r.y, r.x0, r.x1) for r in horizontal)
     v = _merged((r.x, r.y0, r.y1) for r in vertical)
-    return [HRule(*r) for r in h], [VRule(*r) for r in v]
+    return [new(HRule, r) for r in h], [new(VRule, r) for r in v]
 
 
 def _unframed(shades: list[BBox], horizontal: list[HRule], vertical: list[VRule]) -> list[BBox]:
@@ -56,9 +57,10 @@ def _unframed(shades: list[BBox], horizontal: list[HRule], vertical: list[VRule]
         return shades
     out: list[BBox] = []
     for x0, y0, x1, y1 in shades:
-        ys = [r.y for r in horizontal if r.x0 <= x0 + SNAP and r.x1 >= x1 - SNAP]
-        xs = [r.x for r in vertical if r.y0 <= y0 + SNAP and r.y1 >= y1 - SNAP] if ys else []
-        above, below = any(-2 < y0 - y < 8 for y in ys), any(-2 < y - y1 < 8 for y in ys)
+        ys = [y for y, left, right in horizontal if left <= x0 + SNAP and right >= x1 - SNAP]
+        above = bool(ys) and any(-2 < y0 - y < 8 for y in ys)
+        below = above and any(-2 < y - y1 < 8 for y in ys)
+        xs = [x for x, top, foot in vertical if top <= y0 + SNAP and foot >= y1 - SNAP] if below else []
         if not (above and below and any(-2 < x0 - x < 8 for x in xs) and any(-2 < x - x1 < 8 for x in xs)):
             out.append((x0, y0, x1, y1))
     return out
@@ -69,11 +71,12 @@ def _shades(facts: PageFacts, direction: tuple[float, float]) -> list[BBox]:
     page = facts.width * facts.height
     colours: dict[tuple[float, ...], list[BBox]] = {}
     for fill in facts.fills if len(facts.fills) <= MAX_RULES else ():
-        if min(fill.color, default=0.0) > 0.97:
+        box, colour = fill
+        if colour and min(colour) > 0.97:
             continue
-        x0, y0, x1, y1 = turn_box(fill.bbox, direction)
+        x0, y0, x1, y1 = box = turn_box(box, direction)
         if (x1 - x0) * (y1 - y0) <= 0.5 * page:
-            colours.setdefault(fill.color, []).append((x0, y0, x1, y1))
+            colours.setdefault(colour, []).append(box)
     out: list[BBox] = []
     for boxes in colours.values():
         for axis in (1, 0):
@@ -152,8 +155,9 @@ def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: flo
     """Heights of the rules between `y0` and `y1` that run over at least nine tenths of `x0`..`x1`."""
     spans: dict[int, list[HRule]] = {}
     for r in hrules:
-        if y0 <= r.y <= y1 and r.x1 > x0 and r.x0 < x1:
-            spans.setdefault(round(r.y / 2), []).append(r)
+        y, left, right = r
+        if y0 <= y <= y1 and right > x0 and left < x1:
+            spans.setdefault(round(y / 2), []).append(r)
     out = []
     for group in spans.values():
         length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)

@@ -35,8 +35,12 @@ def placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBo
                 continue
             step, box = found
         at = step
-        if step in wanted:
-            out += [(step, text, box)] if text.isascii() else [(step, *piece) for piece in _at_blanks(text, box)]
+        if step not in wanted:
+            continue
+        if text.isascii():
+            out.append((step, text, box))
+        else:
+            out += [(step, *piece) for piece in _at_blanks(text, box)]
     return out
 
 

@@ -82,10 +82,10 @@ def test_a_page_that_fails_is_kept_with_its_reason(tmp_path: Path, monkeypatch: 
     path = short(tmp_path / "a.pdf")
     real = reading.read_page
 
-    def broken(page: pymupdf.Page) -> object:
+    def broken(page: pymupdf.Page, *, tagged: bool | None = None) -> object:
         if page.number == 1:
             raise RuntimeError("cannot interpret the stream")
-        return real(page)
+        return real(page, tagged=tagged)
 
     monkeypatch.setattr(reading, "read_page", broken)
     doc = parse_document(path, options=FAST)
