@@ -50,8 +50,8 @@ def relinked(writer: StoreWriter, user: UserAliases) -> pa.Table:
         return linked(writer, user)
     mentions, relations = (writer.table(name).to_table() for name in ("mentions", "relations"))
     touched = _touched(before[:2], [mentions, relations], pa.array(sorted(writer.redone), pa.string()), user)
-    parts = _among(mentions, "entity", touched), _among(relations, "head", touched)
-    anew = _linked(*(part.to_batches() for part in parts), user)
+    said, told = _among(mentions, "entity", touched), _among(relations, "head", touched)
+    anew = _linked(said.to_batches(), told.to_batches(), user)
     kept = before[2].filter(pc.invert(pc.is_in(before[2]["id"], value_set=touched)))
     return pa.concat_tables([kept, anew]).sort_by("id")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from h3cold.kg.context_zh import placed_names
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
@@ -145,6 +146,14 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
                     yield Span(name, last, type, text[name:last], 0.7 + min(last - name, 30) / 100)  # type: ignore[arg-type]
                 break
     yield from _titled(text, start, end)
+    for first, last in placed_names(text, start, end, _tagged):
+        if not plausible_person(text[first:last]):
+            yield Span(first, last, "ORG", text[first:last], 0.64)
+
+
+def _tagged(text: str) -> list[tuple[str, str, bool]]:
+    known = _tagger().dt.word_tag_tab
+    return [(pair.word, pair.flag, pair.word in known) for pair in _tagger().cut(text)]
 
 
 def _listed(text: str, words: list[tuple[int, int, str]], index: int) -> int | None:
