@@ -7,6 +7,7 @@ offers. The embedding is ours (the int8 e5) in all of them, so that what is comp
 from __future__ import annotations
 
 import importlib.util
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,13 +108,19 @@ def _llama_index(folder: Path, pages: Sequence[PageText], queries: Sequence[str]
 
     Settings.llm = None
     documents = SimpleDirectoryReader(str(folder), recursive=True, required_exts=[".pdf"]).load_data()
+    # What it calls a page is the label printed in a viewer ("iv", or 3 on the fifth page): its place is counted here.
+    counts: Counter[str] = Counter()
+    place = {}
+    for document in documents:
+        file = document.metadata["file_path"]
+        counts[file] += 1
+        place.setdefault((file, document.metadata.get("page_label")), counts[file])
     index = VectorStoreIndex.from_documents(documents, embed_model=Ours(embed_batch_size=64))
     retriever = index.as_retriever(similarity_top_k=DEPTH)
     out = []
     for query in queries:
-        nodes = retriever.retrieve(query)
-        found = [(_within(folder, n.metadata["file_path"]), int(n.metadata["page_label"])) for n in nodes
-                 if str(n.metadata.get("page_label", "")).isdigit()]  # fmt: skip
+        keys = [(n.metadata["file_path"], n.metadata.get("page_label")) for n in retriever.retrieve(query)]
+        found = [(_within(folder, file), place[file, label]) for file, label in keys]
         out.append(_pages(found))
     return out
 
