@@ -110,7 +110,7 @@ def _llama_index(folder: Path, pages: Sequence[PageText], queries: Sequence[str]
     documents = SimpleDirectoryReader(str(folder), recursive=True, required_exts=[".pdf"]).load_data()
     # What it calls a page is the label printed in a viewer ("iv", or 3 on the fifth page): its place is counted here.
     counts: Counter[str] = Counter()
-    place = {}
+    place: dict[tuple[str, Any], int] = {}
     for document in documents:
         file = document.metadata["file_path"]
         counts[file] += 1
