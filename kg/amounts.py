@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import month_abbr, monthrange
+from decimal import Decimal
 from typing import NamedTuple
 
 
@@ -69,7 +70,12 @@ def amount(text: str) -> Amount | None:
     if unit == "%":
         return Amount(number / 100 if "basis point" in rest else number, unit)
     scale = next((by for word, by in _SCALE if re.match(r"[\s()]{0,3}[^\d\s]{0,3}?[\s()]{0,2}" + word, rest)), 1.0)
-    return Amount(number * scale, unit)
+    return Amount(_times(number, scale), unit)
+
+
+def _times(number: float, by: float) -> float:
+    """The product as one would write it: 2.594 hundred million is 259400000, not 259399999.99999997."""
+    return float(Decimal(str(number)) * Decimal(by))
 
 
 def _han(text: str) -> float:

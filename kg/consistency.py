@@ -35,7 +35,7 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] 
     firms = [*known, *(n for n, type in names.items() if type == "ORG")]
     words = {w for n, type in names.items() if type == "PERSON" and " " in n for w in n.split()}
     small = {w for text, _ in texts for w in _LOWER.findall(text)}
-    short = short_names(firms, taken=shorts | terms | words, small=frozenset(small))
+    short = short_names(firms, taken=shorts | terms | words, small=frozenset(small), own=known[0] if known else "")
     names |= dict.fromkeys((*known, *short), "ORG")
     for alias in aliases:
         names[alias.short] = alias.type

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from h3cold.kg.linking import link, merges, role_words
-from h3cold.kg.names import entity_id, fold, key
+from h3cold.kg.names import entity_id, fold, form_id, key
 from h3cold.kg.user_aliases import UserAliases
 from h3cold.schemas.graph import Mention, Relation
 
@@ -61,7 +61,7 @@ def _names(mentions: Sequence[Mention], sources: Mapping[str, str]) -> Iterator[
     for m in mentions:
         text = " ".join(m.text.split())
         by_text[text][m.document] += 1
-        ties[text] = m.entity != entity_id(m.type, m.text)
+        ties[text] = m.entity not in (entity_id(m.type, m.text), form_id(m.text))
         pages.setdefault(text, m.page)
     for text, counts in sorted(by_text.items(), key=lambda t: (-t[1].total(), t[0])):
         files = ", ".join(sources.get(d, d) for d, _ in counts.most_common(3))
@@ -79,7 +79,9 @@ def _said(kind: str, name: str, mentions: Sequence[Mention], sources: Mapping[st
         return f"the user's alias file says {name}"
     if kind == "person":
         return f"persons called {name} hold office in, or work for, one organisation"
-    at = next((m for m in mentions if m.text == name and m.entity != entity_id(m.type, name)), None)
+    at = next(
+        (m for m in mentions if m.text == name and m.entity not in (entity_id(m.type, name), form_id(name))), None
+    )
     if at is None:
         return f"a document uses {name!r} as another name of it"
     return f"{sources.get(at.document, at.document)}, p. {at.page}, uses {name!r} as another name of it"

@@ -130,5 +130,5 @@ def _neo4j(graph: nx.MultiDiGraph, path: Path) -> list[Path]:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, tuple):
-        return "|".join(item.replace("|", "/") for item in value)
+        return "|".join(" ".join(item.replace("|", "/").split()) for item in value)
     return " ".join(value.split()) if isinstance(value, str) else value

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from h3cold.kg.names import entity_id, fold, key, read_lines
+from h3cold.kg.names import entity_id, fold, form_id, key, read_lines
 from h3cold.kg.user_aliases import UserAliases, ids_of
 from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
 
@@ -74,7 +74,7 @@ def merges(
     people: dict[str, set[str]] = defaultdict(set)
     for id, type, text in sorted(rows):
         kind, shared = _evidence(type, text)
-        if kind == "name" and shared != id:
+        if kind == "name" and id not in (shared, form_id(text)):
             meant[shared].add(id)
             said[shared] = text
         elif kind == "person":
@@ -89,14 +89,17 @@ def merges(
 
     def root(id: str) -> str:
         while parent.get(id, id) != id:
+            parent[id] = parent.get(parent[id], parent[id])
             id = parent[id]
         return id
 
     def join(one: str, other: str, kind: str, name: str) -> None:
         a, b = sorted((root(one), root(other)))
-        if a != b and not any((n, 1 - side) in sides[b] for n, side in sides[a]):
+        few, many = sorted((sides[a], sides[b]), key=len)
+        if a != b and not any((n, 1 - side) in many for n, side in few):
             parent[b] = a
-            sides[a] |= sides[b]
+            many |= few
+            sides[a] = many
             steps.append(Merge(a, b, kind, name))
 
     for group in user.same:
@@ -122,13 +125,18 @@ def merges(
 
 
 def _called(name: str, known: set[str], people: Mapping[str, set[str]]) -> list[str]:
-    """Ids that a name of the user's file stands for: those it has by itself, and every person of the name."""
+    """Ids that a name of the user's file stands for: those it has by itself, and every person of the name.
+
+    Where a document tells namesakes by their legal form, a name with that form stands for its bearer alone.
+    """
+    if form_id(name) in known:
+        return [form_id(name)]
     return sorted({*(i for i in ids_of(name) if i in known), *people.get(key("PERSON", name), ())})
 
 
 def _signs(name: str) -> tuple[str, ...]:
     """What `reach` knows a name of the user's file by: its ids, and the key of persons."""
-    return (*ids_of(name), f"person {key('PERSON', name)}")
+    return (*ids_of(name), form_id(name), f"person {key('PERSON', name)}")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -176,7 +184,8 @@ def link(
 ) -> list[Entity]:
     """The nodes, sorted by id; the same whatever the order of the rows."""
     merged = same_as(mentions, relations, user)
-    first = {id: group[0] for group in (user.same if user else ()) for name in group for id in ids_of(name)}
+    known = {m.entity for m in mentions}
+    first = {id: g[0] for g in (user.same if user else ()) for name in g for id in _called(name, known, {})}
     shown = {merged.get(id, id): name for id, name in first.items()}
     names: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)

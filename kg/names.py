@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from h3cold.schemas.graph import EntityType
@@ -16,6 +16,10 @@ _LEGAL_EN = re.compile(
     r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj?|ab|asa?|a/s|k\.k|ulc|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|s\.?a\.?s|n\.a|na)\.?$"
 )
 _LEGAL_ZH = ("股份有限责任公司", "股份有限公司", "有限责任公司", "有限公司", "股份公司", "公司")
+_SAME_FORM = {
+    "incorporated": "inc", "corp": "inc", "corporation": "inc", "company": "co", "limited": "ltd", "oyj": "oy",
+    "asa": "as", "a/s": "as", "na": "",
+}  # fmt: skip
 _NOT_LEGAL = ("分公司", "子公司", "母公司", "孙公司")
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|professor|sir|hon|messrs)\.?\s+|\s*(?:先生|女士|博士|教授)$")
 _ARTICLE = re.compile(r"^the\s+")
@@ -109,6 +113,28 @@ def entity_id(type: EntityType, name: str) -> str:
     return hashlib.blake2b(f"{type}\n{key(type, name)}".encode(), digest_size=12).hexdigest()
 
 
+@lru_cache(maxsize=1 << 15)
+def legal_form(name: str) -> str:
+    """What kind of company a name says it is ("inc", "ltd pte", "gmbh"), "" where it says none or a Chinese one.
+
+    Forms that are written for one another ("Inc.", "Corp.", "Company") are one kind.
+    """
+    rest, kinds = fold(name).strip(" .,;:"), set()
+    while (core := _LEGAL_EN.sub("", rest).rstrip(" ,")) != rest and len(core) >= 2:
+        if core.endswith(("&", " and ", " of")):
+            break
+        form = re.sub(r"[\s.,]", "", rest[len(core) :])
+        kinds.add(_SAME_FORM.get(form, form))
+        rest = core
+    return "inc" if kinds == {"co"} else " ".join(sorted(kinds - {"co", ""}))
+
+
+def form_id(name: str) -> str:
+    """Node id of an organisation that its legal form alone tells from another of its document."""
+    text = f"ORG\n{key('ORG', name)}\n{legal_form(name)}"
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
 def relation_id(*parts: str | int) -> str:
     """Edge id, 24 hex characters: a digest of all that makes the edge what it is."""
     return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=12).hexdigest()
@@ -138,7 +164,7 @@ def _tails() -> tuple[str, ...]:
 
 
 def short_names(
-    full: Iterable[str], *, taken: Iterable[str] = (), small: frozenset[str] = frozenset()
+    full: Iterable[str], *, taken: Iterable[str] = (), small: frozenset[str] = frozenset(), own: str = ""
 ) -> dict[str, str]:
     """Short form -> the one organisation with a legal form that it shortens ("Ondine" -> "Ondine Software Inc.").
 
@@ -146,6 +172,7 @@ def short_names(
         full: organisation names of one document, as printed.
         taken: names that stand for something else there.
         small: words that the document also writes without a capital; they shorten nobody.
+        own: the document's own company, whom a form means that could shorten several.
     """
     meanings: dict[str, dict[str, str]] = {}
     for name in sorted(set(full)):
@@ -154,8 +181,9 @@ def short_names(
     closed = {*taken}
     out = {}
     for form, owners in meanings.items():
-        if len(owners) == 1 and form not in closed and form.casefold() not in small:
-            out[form] = next(iter(owners.values()))
+        mine = key("ORG", own) if own else ""
+        if (len(owners) == 1 or mine in owners) and form not in closed and form.casefold() not in small:
+            out[form] = owners[mine] if mine in owners else next(iter(owners.values()))
     return out
 
 

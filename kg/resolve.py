@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from h3cold.kg.aliases import PARTIES_ZH, SELF_EN, SELF_ZH, Alias
 from h3cold.kg.consistency import inside_word
 from h3cold.kg.lexicon import Lexicon
-from h3cold.kg.names import entity_id, fold, key, short_names
+from h3cold.kg.names import entity_id, fold, form_id, key, legal_form, short_names
 from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
@@ -38,13 +38,14 @@ class Names:
         self._last_names = {last: next(iter(full)) for last, full in people.items() if len(full) == 1}
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
         said = {s.text for s in spans if s.type == "ORG"}
-        shorter = short_names([n for n in {*said, company} if n], taken=self._aliases)
+        shorter = short_names([n for n in {*said, company} if n], taken=self._aliases, own=company)
         self._short = {key("ORG", form): name for form, name in shorter.items() if form in said}
         pairs = [(short, self._aliases[short]) for short in PARTIES_ZH if short in self._aliases]
         self.contracting = [Span(0, 0, type, full) for _, (type, full) in pairs]
         self._anchors: dict[str, str] = {}
         self.company = self._find_company(company, spans)
-        self.company_id = entity_id("ORG", self.company) if self.company else ""
+        self._bearers = _bearers(spans, self.company)
+        self.company_id = self._org_id(self.company) if self.company else ""
 
     def _find_company(self, company: str, spans: Sequence[Span]) -> str:
         """The document's own company: whom it calls "the Company", else whom its description names if its text
@@ -97,8 +98,9 @@ class Names:
             folded = key("ORG", span.text)
             if folded in self._full_orgs:
                 return "ORG", self._full_orgs[folded]
-            if folded in self._short:
-                return "ORG", self._short[folded]
+            if folded in self._short and not (folded in self._bearers and legal_form(span.text)):
+                name = self._short[folded]
+                return "ORG", self._bearers.get(key("ORG", name), name)
         return span.type, span.text
 
     def type_of(self, span: Span) -> EntityType:
@@ -111,7 +113,12 @@ class Names:
             folded = key("PERSON", name)
             anchor = self._anchors.get(folded, key("ORG", self.company) if self.company else "")
             return entity_id("PERSON", f"{folded} @ {anchor}" if anchor else folded)
-        return entity_id(type, name)
+        return self._org_id(name) if type == "ORG" else entity_id(type, name)
+
+    def _org_id(self, name: str) -> str:
+        """An organisation's node; a namesake of another legal form has one of its own."""
+        bearer, form = self._bearers.get(key("ORG", name), ""), legal_form(name)
+        return form_id(name) if bearer and form not in ("", legal_form(bearer)) else entity_id("ORG", name)
 
     def place_people(self, found: Iterable[Found]) -> None:
         """Takes from officer and employment edges which organisation each person is known by."""
@@ -121,3 +128,23 @@ class Names:
                 person, employer = self.full(item.head), self.full(item.tail)
                 seen.setdefault(key("PERSON", person[1]), Counter())[key("ORG", employer[1])] += 1
         self._anchors = {person: min(counts, key=lambda o: (-counts[o], o)) for person, counts in seen.items()}
+
+
+def _bearers(spans: Sequence[Span], company: str) -> dict[str, str]:
+    """Key of each name that the document writes with several legal forms -> the full name that the bare one means.
+
+    "Acme, Inc." and "Acme GmbH" in one document are two: the document's own company has the bare name, else the one
+    that is named most.
+    """
+    counts: dict[str, dict[str, Counter[str]]] = {}
+    for name in [*(s.text for s in spans if s.type == "ORG"), *([company] if company else [])]:
+        if form := legal_form(name):
+            counts.setdefault(key("ORG", name), {}).setdefault(form, Counter())[name] += 1
+    out = {}
+    for folded, forms in counts.items():
+        if len(forms) > 1:
+            most = min(forms, key=lambda form: (-forms[form].total(), form))
+            out[folded] = min(forms[most], key=lambda name: (-forms[most][name], name))
+    if company and key("ORG", company) in out and legal_form(company):
+        out[key("ORG", company)] = company
+    return out

@@ -1,6 +1,6 @@
 """The user's own word on which names are one thing: a text file that wins over what documents say.
 
-    # comments and blank lines are left out
+    # lines that begin so, and blank ones, are left out
     Tencent Holdings Limited = 腾讯控股有限公司 = Tencent      (one thing; the first name is shown)
     Kestrel Bank != Kestrel Bancorp                            (never one)
 
@@ -10,10 +10,13 @@ The word is applied when names are linked and no mention is rewritten: a line ta
 from __future__ import annotations
 
 import json
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from h3cold.kg.names import entity_id
+from h3cold.kg.names import entity_id, key, legal_form
 from h3cold.schemas.errors import ConfigError
 from h3cold.schemas.graph import EntityType
 
@@ -22,10 +25,14 @@ TYPES: tuple[EntityType, ...] = ("ORG", "AGENCY", "PRODUCT", "PERSON", "PLACE", 
 
 
 class UserAliases(NamedTuple):
-    """Groups of names that are one thing, and pairs that never are; names as the file has them."""
+    """Groups of names that are one thing, and pairs that never are; names as the file has them.
+
+    `lines` are the numbers (from 1) of the pairs' lines, to say which of them cannot be followed.
+    """
 
     same: tuple[tuple[str, ...], ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 def read_aliases(path: Path) -> UserAliases:
@@ -49,27 +56,67 @@ def parse_aliases(text: str, source: str = "aliases") -> UserAliases:
     """
     same: list[tuple[str, ...]] = []
     apart: list[tuple[str, str]] = []
+    tied: dict[_Sign, list[tuple[_Sign, int]]] = defaultdict(list)
+    lines: list[int] = []
     for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.split(" #")[0].strip()
+        line = raw.strip()
         if not line or line.startswith("#"):
             continue
         mark = "!=" if "!=" in line else "="
         names = [" ".join(part.split()) for part in line.split(mark)]
         if len(names) < 2 or not all(names) or (mark == "!=" and (len(names) > 2 or "=" in names[0] + names[1])):
-            raise ConfigError(
-                f"{source}, line {number}: {raw.strip()!r} is no alias; write NAME = OTHER or NAME != OTHER"
-            )
+            raise ConfigError(f"{source}, line {number}: {line!r} is no alias; write NAME = OTHER or NAME != OTHER")
         if mark == "!=":
             apart.append((names[0], names[1]))
+            lines.append(number)
         else:
             same.append(tuple(names))
-    for one, other in apart:
-        for group in same:
-            if {_keys(one), _keys(other)} <= {_keys(n) for n in group}:
-                raise ConfigError(
-                    f"{source}: {one!r} and {other!r} are said to be one and never one; take one line out"
-                )
-    return UserAliases(tuple(same), tuple(apart))
+            for name in names[1:]:
+                tied[_sign(names[0])].append((_sign(name), number))
+                tied[_sign(name)].append((_sign(names[0]), number))
+    group = _groups(tied)
+    for (one, other), number in zip(apart, lines, strict=True):
+        a, b = _sign(one), _sign(other)
+        if a == b:
+            raise ConfigError(f"{source}, line {number}: {one!r} and {other!r} are one name; take the line out")
+        if group.get(a, -1) == group.get(b, -2):
+            said = ", ".join(map(str, _way(tied, a, b)))
+            raise ConfigError(
+                f"{source}, line {number}: {one!r} and {other!r} are said to be never one, but one by line {said}; "
+                "take one line out"
+            )
+    return UserAliases(tuple(same), tuple(apart), tuple(lines))
+
+
+def _groups(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]]) -> dict[_Sign, int]:
+    """Sign of a name -> number of the group of names that the lines make one."""
+    out: dict[_Sign, int] = {}
+    for number, first in enumerate(tied):
+        waiting = [] if first in out else [first]
+        while waiting:
+            sign = waiting.pop()
+            if sign not in out:
+                out[sign] = number
+                waiting.extend(other for other, _ in tied[sign])
+    return out
+
+
+def _way(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]], start: _Sign, goal: _Sign) -> list[int]:
+    """Numbers of the fewest lines that lead from one name to another of its group."""
+    came: dict[_Sign, tuple[_Sign, int] | None] = {start: None}
+    queue = deque([start])
+    while goal not in came:
+        sign = queue.popleft()
+        for other, number in tied[sign]:
+            if other not in came:
+                came[other] = (sign, number)
+                queue.append(other)
+    out: set[int] = set()
+    step = came[goal]
+    while step is not None:
+        out.add(step[1])
+        step = came[step[0]]
+    return sorted(out)
 
 
 def dump_aliases(user: UserAliases) -> str:
@@ -80,7 +127,8 @@ def dump_aliases(user: UserAliases) -> str:
 def load_aliases(kept: str) -> UserAliases:
     """What `dump_aliases` wrote."""
     rows = json.loads(kept) if kept else {"same": (), "apart": ()}
-    return UserAliases(tuple(tuple(g) for g in rows["same"]), tuple((a, b) for a, b in rows["apart"]))
+    same, apart = tuple(tuple(g) for g in rows["same"]), tuple((a, b) for a, b in rows["apart"])
+    return UserAliases(same, apart, tuple(rows.get("lines", ())))
 
 
 def ids_of(name: str) -> tuple[str, ...]:
@@ -88,5 +136,14 @@ def ids_of(name: str) -> tuple[str, ...]:
     return _keys(name)
 
 
+_Sign = tuple[tuple[str, ...], str]
+"""What two spellings of one name share: the keys of all types and the legal form."""
+
+
+def _sign(name: str) -> _Sign:
+    return tuple(key(type, name) for type in TYPES), legal_form(name)
+
+
+@lru_cache(maxsize=1 << 14)
 def _keys(name: str) -> tuple[str, ...]:
     return tuple(entity_id(type, name) for type in TYPES)

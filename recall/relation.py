@@ -14,6 +14,7 @@ from h3cold.kg.facts import FAMILIES, TYPES, asks_for_all, every, nested, passag
 from h3cold.kg.graph_index import Graph, open_graph
 from h3cold.kg.query import Edge as Statement
 from h3cold.kg.query import find_entities, relation_types, unnamed
+from h3cold.kg.unknown_names import names_somebody
 from h3cold.kg.walk import Ints
 from h3cold.recall.naming import named_shortly
 from h3cold.recall.understand import Question
@@ -88,8 +89,9 @@ def answers(
 ) -> tuple[list[Edge], tuple[str, ...]]:
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
-    Around the entities it names; where it names none, edges of the type it asks for in `documents` (ids of the
-    documents that fit its words). Where it names several, paths that tie two of them by way of a third count too.
+    Around the entities it names; where it names nobody, edges of the type it asks for in `documents` (ids of the
+    documents that fit its words); none where it names somebody whom the graph does not know. Where it names several,
+    paths that tie two of them by way of a third count too.
 
     Raises:
         StoreError: the tables cannot be read.
@@ -100,7 +102,7 @@ def answers(
     met = [id for id in named if id in graph.facts.nodes]
     if met:
         edges = _edges_at(graph, met)
-    elif wanted:
+    elif wanted and not names_somebody(question.text):
         edges = every(graph.facts, asked, limit=EDGES)
         if not asks_for_all(asked):
             papers = [row for row in map(graph.documents.row, documents) if row >= 0]

@@ -53,3 +53,10 @@ def test_any_text_is_survived(text):
 def test_scales_agree_over_languages(number):
     chinese, english = amount(f"{number * 100:.2f}万元"), amount(f"RMB {number:.4f} million")
     assert chinese.number == pytest.approx(english.number, rel=1e-3) and chinese.unit == english.unit
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("人民币2.594亿元", 259400000), ("$1.1 million", 1100000), ("4,000万元", 4e7)]
+)
+def test_a_scaled_number_is_exact(text, number):
+    assert amount(text).number == number

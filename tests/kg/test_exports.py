@@ -59,3 +59,10 @@ def test_an_unknown_suffix_is_said(graph, tmp_path):
         write(graph, tmp_path / "g.xls")
     with pytest.raises(UsageError, match="cannot be written"):
         write(graph, tmp_path / "none" / "g.gexf")
+
+
+def test_a_cell_of_the_csv_is_one_line(tmp_path):
+    one = nx.MultiDiGraph()
+    one.add_node("a" * 24, type="ORG", name="Acme", aliases=("Acme\nRobotics", "A|B"), documents=(), mentions=2)
+    nodes, _ = write(one, tmp_path / "g.csv")
+    assert len(nodes.read_text(encoding="utf-8").splitlines()) == 2 and "Acme Robotics|A/B" in nodes.read_text("utf-8")

@@ -2,7 +2,7 @@ import pytest
 
 from h3cold.kg.explain import explain
 from h3cold.kg.linking import link, merges, same_as
-from h3cold.kg.user_aliases import parse_aliases, read_aliases
+from h3cold.kg.user_aliases import dump_aliases, load_aliases, parse_aliases, read_aliases
 from h3cold.schemas.errors import ConfigError
 
 
@@ -18,7 +18,7 @@ def pair(reading):
 
 
 def test_the_user_makes_one_of_two_and_takes_it_back(pair):
-    user = parse_aliases("# ours\nNorthern Wood & Steel plc = Norwood Steel Corporation  # renamed in 2020\n")
+    user = parse_aliases("# ours\nNorthern Wood & Steel plc = Norwood Steel Corporation\n")
     assert not same_as(*pair)
     nodes = [e for e in link(*pair, user) if e.name == "Northern Wood & Steel plc"]
     assert len(nodes) == 1 and nodes[0].documents == ("1" * 32, "2" * 32)
@@ -62,3 +62,41 @@ def test_a_lone_word_is_no_proof_in_another_document(reading):
     names = [{e.name, *e.aliases} for e in link(*both(one, two)) if e.type == "ORG"]
     assert not any({"Granite Peak Energy Corp.", "Granite, Inc."} <= n for n in names)
     assert len([n for n in names if any("Granite" in x for x in n)]) == 2
+
+
+def test_contradictions_over_several_lines_name_the_lines():
+    with pytest.raises(ConfigError, match=r"line 4: .* by line 1, 3;"):
+        parse_aliases("A Inc. = B Inc.\nX = Y\nB Inc. = C Inc.\nA Inc. != C Inc.")
+    with pytest.raises(ConfigError, match="line 2"):
+        parse_aliases("# ours\nAcme != Acme")
+    assert parse_aliases("Acme, Inc. != Acme GmbH").apart == (("Acme, Inc.", "Acme GmbH"),)
+
+
+def test_only_a_line_that_begins_so_is_a_comment():
+    assert parse_aliases("Fund #3 = Granite Fund #3").same == (("Fund #3", "Granite Fund #3"),)
+
+
+def test_a_chain_of_thousands_of_lines_is_read_and_followed():
+    same = [f"Name {i} Holdings = Name {i + 1} Holdings" for i in range(3000)]
+    apart = [f"Other {i} Partners != Name {i} Holdings" for i in range(3000)]
+    user = parse_aliases("\n".join(same + apart))
+    assert load_aliases(dump_aliases(user)) == user and user.lines[0] == 3001
+
+
+def test_names_of_one_document_that_differ_in_legal_form_are_two(reading):
+    got = reading(
+        "Marlow Tools, Inc. (“Marlow”) grew. Marlow Tools GmbH, a subsidiary of Marlow Tools, Inc., sells in Germany. "
+        "Marlow Tools has 400 employees.",
+        company="Marlow Tools, Inc.",
+    )
+    nodes = {e.name: e for e in link(*both(got))}
+    assert "Marlow Tools GmbH" not in nodes["Marlow Tools, Inc."].aliases
+    assert {"Marlow", "Marlow Tools"} <= set(nodes["Marlow Tools, Inc."].aliases)
+    assert ("Marlow Tools GmbH", "subsidiary_of", "Marlow Tools, Inc.") in got.edges()
+    user = parse_aliases("Marlow Deutschland = Marlow Tools GmbH")
+    assert {e.name for e in link(*both(got), user) if "Marlow" in e.name} >= {
+        "Marlow Tools, Inc.",
+        "Marlow Deutschland",
+    }
+    again = reading("Marlow Tools GmbH pays. Marlow Tools GmbH was founded in Ulm.", company="Marlow Tools GmbH")
+    assert [e.name for e in link(*both(again)) if e.type == "ORG"] == ["Marlow Tools GmbH"]
