@@ -37,7 +37,8 @@ filters (--where, repeatable; the same key twice means either value):
   company=PART-OF-NAME  title=PART-OF-TITLE  period=FY2023  doctype=10-K  language=en|zh
   source=GLOB  document=ID  kind=passage|table|figure|formula  page=12 or 3-7 or 40-
 
-exit codes: 0 answered (also when nothing fits), 2 wrong usage or no store, 1 anything else
+exit codes: 0 answered (also when nothing fits), 2 wrong usage or no store, 1 the store is damaged, or a
+model is not at hand
 """
 
 

@@ -6,6 +6,7 @@ import argparse
 import logging
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -22,7 +23,8 @@ examples:
   curl localhost:8733/healthz
 
 Answers are those of h3-recall --json. A newly published snapshot is taken up within seconds. There is no access
-control: listen elsewhere than on this machine only behind something that has.
+control: listen elsewhere than on this machine only behind something that has. A signal to end lets what was asked be
+answered first; a second one does not.
 
 exit codes: 0 stopped (Ctrl-C, SIGTERM), 2 wrong usage or no store, 1 anything else
 """
@@ -57,7 +59,14 @@ def _serve(args: argparse.Namespace) -> int:
             )
             for line in tier.status()["without"]:
                 print(f"note: {line}", file=sys.stderr)
-            server.serve_forever(poll_interval=0.1)
+            serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+            try:
+                serving.start()
+                serving.join()
+            except KeyboardInterrupt:
+                server.shutdown()
+                server.drain()
+                raise
     except KeyboardInterrupt:
         print("stopped", flush=True)
     return 0

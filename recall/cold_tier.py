@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from h3cold.recall.intent import Guess, guess
-from h3cold.recall.query import check_candidates, check_request, clean_query
+from h3cold.recall.query import CUT, Defaults, check_candidates, check_request, check_top, clean_query, is_cut
 from h3cold.schemas.errors import QueryError, StoreError
 from h3cold.schemas.hit import INTENTS, Hits, Intent
 
@@ -30,16 +31,6 @@ PASSAGES = 40
 
 BEGUN = 0.005
 """Seconds that a question waits at most for its embedding to begin: all threads may be at others' questions."""
-
-
-class Defaults(NamedTuple):
-    """The section `recall` of a configuration that says nothing: reading a real one takes a seventh of a second."""
-
-    top: int = 5
-    candidates: int = 100
-    mode: str = "full"
-    weights: str = ""
-    cross_encoder: str = ""
 
 
 class ColdTier:
@@ -102,7 +93,8 @@ class ColdTier:
         its `fits` is False, nothing fits well, the hits are the nearest there is, and their reasons say so.
 
         Args:
-            query: a question or some words, in English or Chinese.
+            query: a question or some words, in English or Chinese; of a longer one than 2,000 characters the rest is
+                left out, and the hits' reasons say so.
             intent: "text", "structure" (tables, figures, formulas), "relation", or "auto" to decide by the query.
             top: number of hits, 1 to 1000; by default that of the configuration, 5 without one.
             where: hard filters: company, title, period, doctype, language, source (glob), document, kind, page.
@@ -115,7 +107,10 @@ class ColdTier:
         from h3cold.recall.search import search
 
         snapshot, asked = self.prepare(query, intent, top, where, candidates=candidates)
-        return Hits() if asked is None else search(snapshot, asked)
+        hits = Hits() if asked is None else search(snapshot, asked)
+        if is_cut(query):
+            return Hits((replace(h, reason=f"{h.reason}; {CUT}") for h in hits), confidence=hits.confidence)
+        return hits
 
     def prepare(
         self, query: str, intent: str = "auto", top: int | None = None, where: Mapping[str, Any] | None = None, *,
@@ -157,23 +152,27 @@ class ColdTier:
         return embedding
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
-        """Documents like the one that `what` is the id or source of, itself left out; else those about what it asks.
+        """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.
 
         Raises:
-            QueryError: a question that holds no word, or the name of a file that is not there.
-            StoreError: the store has no trees of documents, cannot be read, or is closed.
+            QueryError: a question that holds no word, the name of a file that is not there, or `top` is no number from
+                1 to 1000.
+            StoreError: the store has neither vectors nor trees of documents, cannot be read, or is closed.
         """
         from h3cold.recall.like import documents_like
 
+        clean_query(what)
+        check_top(top)
         snapshot, coarse = self._open_coarse()
 
         def passages(question: str) -> list[str]:
             return [hit.document for hit in self.recall(question, top=min(max(PASSAGES, 4 * top), 1000))]
 
-        return documents_like(snapshot, coarse, clean_query(what), passages, top=top)
+        hits = documents_like(snapshot, coarse, what, passages, top=top)
+        return [replace(h, reason=f"{h.reason}; {CUT}") for h in hits] if is_cut(what) else hits
 
     def outline(self, document: str) -> Node:
-        """A document, by its id or source, as a tree of chapters and sections, each with a summary in its own words.
+        """A document, by id, source or path, as a tree of chapters and sections, each with a summary in its own words.
 
         Raises:
             StoreError: there is no such document, the store has no trees, cannot be read, or is closed.
@@ -186,12 +185,14 @@ class ColdTier:
         """What a question leads to, from documents over chapters and sections to blocks, and the bytes read for it.
 
         Raises:
-            QueryError: the query holds no word.
+            QueryError: the query holds no word, or `top` is no number from 1 to 1000.
             StoreError: the store has no trees, no embedding model is at hand, or it is closed.
         """
         from h3cold.recall.like import descend_to
 
-        return descend_to(self._open_coarse()[1], clean_query(query), top=top)
+        text = clean_query(query)
+        check_top(top)
+        return descend_to(self._open_coarse()[1], text, top=top)
 
     @property
     def store(self) -> ColdStore:
@@ -236,19 +237,34 @@ class ColdTier:
         return guess(clean_query(query))
 
     def refresh(self) -> bool:
-        """Go on to the newest snapshot; True if there was a newer one.
+        """Go on to the newest snapshot; True if there was a newer one, or a store made anew in this one's place.
 
         Raises:
             StoreError: the store cannot be read, or is closed.
         """
+        from h3cold.ingest.store.manifest import read_manifest
         from h3cold.recall.opening import open_snapshot
 
         with self._guard:
             old = self._open_snapshot()
-            if old.store.latest() == old.store.manifest.snapshot:
+            if read_manifest(self.path) == old.store.manifest:
                 return False
             self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None, old.weights, old.mode)
             return True
+
+    def check(self) -> None:
+        """Whether the store is still there and the snapshot's blocks read: one is read.
+
+        Raises:
+            StoreError: they do not, or the tier is closed.
+        """
+        from h3cold.ingest.store.manifest import read_manifest
+        from h3cold.recall.hits import read_blocks
+
+        snapshot = self._open_snapshot()
+        read_manifest(self.path)
+        if len(snapshot.corpus):
+            read_blocks(snapshot.store, snapshot.corpus, [0])
 
     def status(self) -> dict[str, Any]:
         """What is open: store, snapshot, counts by table, models, and what recall has to do without."""
@@ -282,12 +298,12 @@ class ColdTier:
         self.close()
 
     def _open_coarse(self) -> tuple[Snapshot, Coarse]:
-        from h3cold.recall.like import open_coarse
+        from h3cold.recall.like import Coarse
 
         with self._guard:
             snapshot = self._open_snapshot()
             if snapshot.coarse is None:
-                snapshot.coarse = open_coarse(snapshot, self._embedder)
+                snapshot.coarse = Coarse(snapshot, self._embedder)
             return snapshot, snapshot.coarse
 
     def _open_snapshot(self) -> Snapshot:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
 from h3cold.ingest.compress.network import KEPT
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
+from h3cold.recall.query import clean_query
 from h3cold.recall.words import Floats
 from h3cold.schemas.errors import QueryError, StoreError
 
@@ -37,40 +41,52 @@ class DocumentHit:
     reason: str
 
 
-class Coarse(NamedTuple):
-    """What a snapshot knows of whole documents: trees, the index of document vectors and its model, where there are.
+class Coarse:
+    """What a snapshot knows of whole documents.
 
-    `ids` are the blocks' ids by row, `embed` makes of a question a vector in the trees' space.
+    Each part is opened when it is first needed, so that a damaged one costs no more than what needs it: StoreError
+    where a file cannot be read, CorruptionError where it is damaged.
     """
 
-    trees: Trees
-    ids: tuple[str, ...]
-    embed: Callable[[str], Floats] | None
-    documents: Documents | None
-    model: Any
-    status: str
+    def __init__(self, snapshot: Snapshot, embedder: Any) -> None:
+        self._snapshot, self._embedder = snapshot, embedder
 
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """The blocks' ids by row."""
+        return tuple(i.decode("utf-8", "surrogatepass") for i in self._snapshot.corpus.ids.tolist())
 
-def open_coarse(snapshot: Snapshot, embedder: Any) -> Coarse:
-    """Open all that there is.
+    @cached_property
+    def trees(self) -> Trees:
+        """The trees of documents; StoreError where there are none."""
+        return open_trees(self._snapshot.store, self.ids)
 
-    Raises:
-        StoreError: the snapshot has no trees, or a file cannot be read.
-        CorruptionError: a file is damaged.
-    """
-    store = snapshot.store
-    ids = tuple(i.decode("utf-8", "surrogatepass") for i in snapshot.corpus.ids.tolist())
-    trees = open_trees(store, ids)
-    index = store.manifest.index
-    documents, model = None, None
-    if "documents" in index and "documents.ids" not in index:
+    @cached_property
+    def embed(self) -> Callable[[str], Floats] | None:
+        """Makes of a question a vector in the trees' space; None without a model at hand."""
+        return _question_vectors(self._snapshot, self._embedder, self.ids, self.trees)
+
+    @cached_property
+    def documents(self) -> Documents | None:
+        """The index of document vectors, where there is one."""
+        store = self._snapshot.store
+        index = store.manifest.index
+        if "documents" not in index or "documents.ids" in index:  # the latter is an older version's
+            return None
+        lists = store.index_path("documents.lists") if "documents.lists" in index else None
+        return open_documents(store.index_path("documents"), lists)
+
+    @cached_property
+    def model(self) -> Any:
+        """The model of the index of document vectors."""
         from h3cold.ingest.embed.doc2vec import load
 
-        lists = store.index_path("documents.lists") if "documents.lists" in index else None
-        documents = open_documents(store.index_path("documents"), lists)
-        model = load(store.index_path("doc2vec"))
-    status = store.manifest.models.get("documents", "") if documents is None else ""
-    return Coarse(trees, ids, _question_vectors(snapshot, embedder, ids, trees), documents, model, status)
+        return load(self._snapshot.store.index_path("doc2vec"))
+
+    @property
+    def status(self) -> str:
+        """Why there are no document vectors."""
+        return self._snapshot.store.manifest.models.get("documents", "")
 
 
 def _question_vectors(
@@ -89,7 +105,7 @@ def _question_vectors(
 
 
 def outline_of(snapshot: Snapshot, coarse: Coarse, document: str) -> Node:
-    """The tree of a document, given by id or source.
+    """The tree of a document, given by id, source or path.
 
     Raises:
         StoreError: there is no such document, or it has no blocks.
@@ -163,31 +179,53 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _id(snapshot: Snapshot, name: str) -> str | None:
-    """Id of a document given by id or by one of its sources."""
-    for row in snapshot.corpus.documents:
-        if name == row["id"] or name in (row["source"], *row["sources"]):
-            return str(row["id"])
+    """Id of a document given by id, by one of its sources, or by a path that leads to one."""
+    rows = snapshot.corpus.documents
+    for wanted in _sources(snapshot, name):
+        for row in rows:
+            if wanted == row["id"] or wanted in (row["source"], *row["sources"]):
+                return str(row["id"])
     return None
+
+
+def _sources(snapshot: Snapshot, name: str) -> Iterator[str]:
+    """A name as it is given, then without "./" and the like, then as a path below the folder that was indexed."""
+    yield name
+    if not isinstance(name, str) or not name or "\0" in name:
+        return
+    yield os.path.normpath(name)
+    root, path = snapshot.store.manifest.root, os.path.abspath(name)  # noqa: PTH100  (not resolved: a link may be meant)
+    for folder, file in ((root, path), (os.path.realpath(root), os.path.realpath(path))):
+        if Path(file).is_relative_to(folder):
+            yield Path(file).relative_to(folder).as_posix()
+
+
+def _names_file(what: str) -> bool:
+    """Whether this is spelt like a file's name, and no question."""
+    if " " in what:  # a sentence may end in one, but hardly names a folder, too
+        return what.lower().endswith(".pdf") and "/" in what
+    return what.lower().endswith(".pdf") or what.startswith(("./", "../", "/", "~/"))
 
 
 def documents_like(
     snapshot: Snapshot, coarse: Coarse, what: str, passages: Callable[[str], Sequence[str]], *, top: int
 ) -> list[DocumentHit]:
-    """Documents like the one that `what` is the id or source of; else about what it asks.
+    """Documents like the one that `what` is the id, source or path of; else about what it asks.
 
     `passages(question)` are the documents of the blocks that answer it, best first.
 
     Raises:
-        QueryError: it is spelt like a file's name, and no document has it.
+        QueryError: it is spelt like a file's name, and no document has it; it holds no word.
     """
     document = _id(snapshot, what)
     if document is not None:
         return like_document(snapshot, coarse, document, top=top)
-    if what.lower().endswith(".pdf") and " " not in what:
+    if _names_file(what.strip()):
         near = difflib.get_close_matches(what, [row["source"] for row in snapshot.corpus.documents], n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else "; give its source, as hits have it, or a question"
         raise QueryError(f"no document {what!r} in {snapshot.store.path}{hint}")
-    return like_question(snapshot, coarse, what, passages(what), top=top)
+    text = clean_query(what)
+    return like_question(snapshot, coarse, text, passages(text), top=top)
 
 
 def _hit(snapshot: Snapshot, rank: int, document: str, score: float, why: str) -> DocumentHit:

@@ -3,7 +3,7 @@
     POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, of the newest snapshot
     GET  /recall     the same by ?query=…&intent=…&top=…&where=key=value
     GET  /blocks/ID  one block by the id that a hit carries
-    GET  /healthz    whether the store is open, and at which snapshot
+    GET  /healthz    whether the store reads, and at which snapshot; 503 where not
 
 A refusal is {"error": message}, with what was wrong, where, and what to do.
 """
@@ -24,6 +24,9 @@ from h3cold.schemas.export import to_json
 from h3cold.schemas.hit import answer_json
 
 FIELDS = ("query", "intent", "top", "where")
+_UNREADABLE = (H3Error, OSError, ValueError)
+"""The last two are Lance's: files of the store are lost or damaged."""
+
 PATHS = {"/recall": ("GET", "POST"), "/blocks/": ("GET",), "/healthz": ("GET",)}
 
 
@@ -41,7 +44,10 @@ class _NotFoundError(H3Error):
 
 def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply:
     """The reply to one request; `target` is its path and query string. Raises nothing that a request can cause."""
-    url = urlsplit(target)
+    try:
+        url = urlsplit(target)
+    except ValueError as e:
+        return _refused(400, f"the target {target[:80]!a} is no URL ({e}); ask as in /recall?query=net+income+2023")
     path = unquote(url.path)
     route = next((p for p in PATHS if path == p or (p.endswith("/") and path.startswith(p))), None)
     if route is None:
@@ -51,9 +57,9 @@ def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply
         method = "GET"
     if method not in allowed:
         return _refused(405, f"{route} takes {' and '.join(allowed)}, not {method[:20]}", allowed)
+    if route == "/healthz":
+        return _health(tier)
     try:
-        if route == "/healthz":
-            return Reply(200, _health(tier))
         if route == "/blocks/":
             return Reply(200, _block(tier, path.removeprefix(route)))
         return Reply(200, _recall(tier, _from_body(body) if method == "POST" else _from_query(url.query)))
@@ -65,8 +71,8 @@ def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply
         return _refused(500, str(e))
     except StoreError as e:
         return _refused(503, str(e))
-    except (H3Error, OSError, ValueError) as e:  # Lance's errors: files of the store are lost or damaged
-        return _refused(500, f"{tier.path}: the store does not read, see h3-monitor --verify ({str(e)[:200]})")
+    except _UNREADABLE as e:
+        return _refused(500, _unread(tier, e))
 
 
 def _refused(status: int, why: str, allow: tuple[str, ...] = ()) -> Reply:
@@ -121,9 +127,21 @@ def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits)
 
 
-def _health(tier: ColdTier) -> dict[str, Any]:
-    status = tier.status()
-    return {"status": "ok", **{name: status[name] for name in ("snapshot", "created", "counts", "without")}}
+def _unread(tier: ColdTier, e: Exception) -> str:
+    return f"{tier.path}: the store does not read, see h3-monitor --verify ({str(e)[:200]})"
+
+
+def _health(tier: ColdTier) -> Reply:
+    """What is open, or why nothing can be answered from it."""
+    try:
+        tier.check()
+        status = tier.status()
+    except StoreError as e:
+        return _refused(503, str(e))
+    except _UNREADABLE as e:
+        return _refused(503, _unread(tier, e))
+    kept = ("snapshot", "created", "counts", "without")
+    return Reply(200, {"status": "ok", **{name: status[name] for name in kept}})
 
 
 def _block(tier: ColdTier, name: str) -> dict[str, Any]:

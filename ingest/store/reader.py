@@ -155,13 +155,15 @@ class ColdStore:
 
         Raises:
             StoreError: this snapshot has no such index.
-            CorruptionError: the file does not hold what was written.
+            CorruptionError: the file is missing, or does not hold what was written.
         """
         relative = self.manifest.index.get(role)
         if relative is None:
             have = ", ".join(sorted(self.manifest.index)) or "none"
             raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no index {role!r}; there are: {have}")
         path = self.path / relative
+        if not path.is_file():
+            raise CorruptionError(f"{path}: is missing; see h3-monitor --verify --repair")
         self._sums.check([path])
         return path
 

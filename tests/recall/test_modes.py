@@ -1,5 +1,6 @@
 """Recall by summaries and by descent finds what recall by full vectors does, reading less."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -130,3 +131,51 @@ def test_documents_like_a_document_and_like_a_question(opened, store):
 def test_a_file_that_is_not_there_is_no_question(opened):
     with opened("full") as tier, pytest.raises(QueryError, match=r"no document 'nosuch\.pdf'"):
         tier.documents_like("nosuch.pdf")
+
+
+@pytest.mark.parametrize("name", ["nosuch.pdf", "./nosuch.pdf", "/data/no such.pdf", "./nosuch", "../a/b.PDF"])
+def test_what_is_spelt_like_a_file_is_no_question(opened, name):
+    with opened("full") as tier, pytest.raises(QueryError, match="no document"):
+        tier.documents_like(name)
+
+
+def test_a_document_is_known_by_any_path_that_leads_to_it(opened, store, monkeypatch, tmp_path):
+    source = sorted(row["source"] for row in store.documents().values())[0]
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "link").symlink_to("docs")
+    monkeypatch.chdir(tmp_path)
+    with opened("full") as tier:
+        manifest = replace(tier.store.manifest, root=str(tmp_path / "docs"))
+        monkeypatch.setattr(tier.store, "manifest", manifest)
+        like, outline = tier.documents_like(source), tier.outline(source)
+        for name in (f"./{source}", f"x/../{source}", f"docs/{source}", f"{tmp_path}/docs/{source}", f"link/{source}"):
+            assert tier.documents_like(name) == like and tier.outline(name) == outline
+
+
+@pytest.mark.parametrize("top", [0, -1, 2.5, "3", None, float("nan"), True, 1001])
+def test_a_number_of_hits_that_cannot_be_is_refused(opened, store, top):
+    with opened("full") as tier:
+        for what in ("15x1 15x2", sorted(store.documents())[0]):
+            with pytest.raises(QueryError, match="top must be"):
+                tier.documents_like(what, top=top)
+        with pytest.raises(QueryError, match="top must be"):
+            tier.descend("15x1 15x2", top=top)
+
+
+def test_a_lost_file_costs_only_what_needs_it(opened, store, monkeypatch):
+    document = sorted(store.documents())[0]
+    with opened("full") as tier:
+        outline, blocks = tier.outline(document), tier.descend("15x1 15x2").blocks
+    with opened("full") as tier:
+        lost = {"documents": "index/1/documents.arrays", "doc2vec": "index/1/doc2vec.npz"}
+        manifest = replace(tier.store.manifest, index={**tier.store.manifest.index, **lost})
+        monkeypatch.setattr(tier.store, "manifest", manifest)
+        assert (tier.outline(document), tier.descend("15x1 15x2").blocks) == (outline, blocks)
+        with pytest.raises(CorruptionError, match=r"is missing; see h3-monitor --verify --repair"):
+            tier.documents_like("15x1 15x2")
+
+
+def test_a_question_that_is_cut_says_so(opened):
+    with opened("full") as tier:
+        assert all("first 2,000 characters" in hit.reason for hit in tier.documents_like("15x1 15x2 " * 300))
+        assert "2,000" not in tier.documents_like("15x1 15x2")[0].reason

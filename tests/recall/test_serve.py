@@ -4,11 +4,13 @@ import http.client
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from urllib.parse import quote, urlencode
 
@@ -33,6 +35,20 @@ def port(tier):
     yield server.server_port
     server.shutdown()
     server.server_close()
+
+
+@contextmanager
+def running(tier):
+    with RecallServer(tier, "127.0.0.1", 0) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def read_reply(connection):
+    reply = http.client.HTTPResponse(connection)
+    reply.begin()
+    return reply.status, json.loads(reply.read())
 
 
 def ask(port, method, target, body=None, headers=None):
@@ -121,6 +137,8 @@ def test_health(port, tier):
         ("GET", "/blocks/%00%FFx", None, 404, "no block"),
         ("GET", "/blocks/0123456789abcdef0123456789abcdef-00001-c1", None, 404, "in snapshot"),
         ("GET", "/blocks/../../etc/passwd", None, 404, "no block"),
+        ("GET", "/healthz", '{"query": "steel"}', 400, "body"),
+        ("TRACE", "/healthz", None, 501, "TRACE"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told(port, method, target, body, status, told):
@@ -133,9 +151,88 @@ def test_bodies_without_a_length_or_too_long(port):
     assert ask(port, "POST", "/recall", headers={"Content-Length": str(LARGEST + 1)})[0] == 413
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "told"),
+    [
+        (b"POST /recall HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", 400, "Content-Length"),
+        (b"POST /recall HTTP/1.1\r\nContent-Length: -5\r\n\r\n", 400, "Content-Length"),
+        (b"POST /recall HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nxxxxx", 400, "one number"),
+        (b"POST /recall HTTP/1.1\r\nContent-Length: 50\r\n\r\n{}", 400, "2 of 50"),
+        (b"POST /recall HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n", 400, "both"),
+        (b"GET http://[zz]/recall?query=a HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "no URL"),
+        (b"GET / HTTP/9.9\"\r\n\r\n", 400, 'HTTP/9.9"'),
+        (b'F"O\\O / HTTP/1.1\r\n\r\n', 501, "Unsupported"),
+        (b"\x16\x03\x01\x00\xa5\r\n\r\n", 400, "syntax"),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", 414, "Too Long"),
+        (b"GET /healthz HTTP/1.1\r\n" + b"a: b\r\n" * 150 + b"\r\n", 431, "headers"),
+    ],
+)  # fmt: skip
+def test_what_is_no_request_is_told_as_json_and_ends_the_connection(port, sent, status, told):
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        got, reply = read_reply(connection)
+        assert got == status and list(reply) == ["error"] and told in reply["error"]
+        assert connection.recv(1) == b""
+
+
+def test_the_body_of_a_get_is_no_second_request(port):
+    inner = b"GET /healthz HTTP/1.1\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner)
+        assert read_reply(connection)[0] == 400
+        assert connection.recv(1) == b""
+
+
+def test_connections_beyond_the_room_are_turned_away_and_idle_ones_end(tier, monkeypatch):
+    monkeypatch.setattr("h3cold.recall.server.MOST", 3)
+    monkeypatch.setattr("h3cold.recall.server.FIRST", 0.5)
+    with running(tier) as server:
+        idle = [socket.create_connection(("127.0.0.1", server.server_port), timeout=30) for _ in range(3)]
+        status, reply = ask(server.server_port, "GET", "/healthz")
+        assert status == 503 and "too many connections" in reply["error"]
+        assert [connection.recv(1) for connection in idle] == [b""] * 3
+        for connection in idle:
+            connection.close()
+        until = time.monotonic() + 20
+        while ask(server.server_port, "GET", "/healthz")[0] != 200 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert ask(server.server_port, "GET", "/healthz")[0] == 200
+
+
+def test_what_was_asked_before_the_end_is_answered_and_nothing_after(tier, monkeypatch):
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(*given):
+        begun.set()
+        assert go.wait(30)
+        return answer(*given)
+
+    with running(tier) as server, socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as kept:
+        kept.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+        assert read_reply(kept)[0] == 200
+        monkeypatch.setattr("h3cold.recall.server.answer", slow)
+        with ThreadPoolExecutor(2) as pool:
+            asked = pool.submit(ask, server.server_port, "GET", "/recall?query=steel")
+            assert begun.wait(30)
+            server.shutdown()
+            drained = pool.submit(server.drain)
+            until = time.monotonic() + 20
+            while not server.ending and time.monotonic() < until:
+                time.sleep(0.01)
+            with pytest.raises(OSError):
+                ask(server.server_port, "GET", "/healthz")
+            kept.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+            assert read_reply(kept)[0] == 503
+            go.set()
+            assert asked.result()[0] == 200 and asked.result()[1]["hits"]
+            drained.result()
+
+
 def test_a_lone_surrogate_and_many_characters_are_questions(port):
     assert ask(port, "POST", "/recall", '{"query": "steel \\ud800"}')[1]["query"] == "steel \ud800"
-    assert ask(port, "POST", "/recall", json.dumps({"query": "steel " * 10_000}))[0] == 200
+    status, reply = ask(port, "POST", "/recall", json.dumps({"query": "steel " * 10_000}))
+    assert status == 200 and all("first 2,000 characters" in hit["reason"] for hit in reply["hits"]) and reply["hits"]
 
 
 def test_many_at_once(port, tier):
@@ -183,6 +280,24 @@ def test_a_newer_snapshot_is_taken_up(made, tmp_path, monkeypatch):
             time.sleep(0.05)
         assert tier.status()["snapshot"] == before + 1
         assert answer(tier, "GET", "/recall?query=steel").status == 200
+
+
+def test_a_store_made_anew_is_taken_up_and_one_that_is_gone_is_not_well(made, tmp_path):
+    shutil.copytree(made.store, tmp_path / "store")
+    with ColdTier.open(tmp_path / "store") as tier:
+        assert answer(tier, "GET", "/healthz").status == 200
+        shutil.rmtree(tmp_path / "store")
+        gone = answer(tier, "GET", "/healthz")
+        assert gone.status == 503 and "no cold store here" in gone.body["error"]
+        shutil.copytree(made.store, tmp_path / "store")
+        anew = replace(tier.store.manifest, created="2027-01-01T00:00:00+00:00")
+        publish_manifest(tmp_path / "store", anew)
+        assert tier.refresh() and tier.status()["created"] == anew.created
+        assert not tier.refresh()
+        assert answer(tier, "GET", "/healthz").status == answer(tier, "GET", "/recall?query=steel").status == 200
+        shutil.rmtree(tmp_path / "store" / "tables" / "blocks.lance")
+        unread = answer(tier, "GET", "/healthz")
+        assert unread.status == 503 and "--verify" in unread.body["error"]
 
 
 def test_a_port_that_is_taken_is_told(tier, port):
