@@ -63,9 +63,13 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(given)
     if args.repair and (not args.verify or args.as_of):
         parser.error("--repair goes with --verify, and mends the current snapshot")
-    if (args.export or args.explain or args.aliases) and not args.graph:
+    asked = (args.export, args.explain, args.aliases)
+    if any(word is not None for word in asked) and not args.graph:
         parser.error("--export, --explain and --aliases go with --graph")
     try:
+        for name in ("export", "explain", "aliases", "outline", "as_of"):
+            if getattr(args, name) == "":
+                raise UsageError(f"--{name.replace('_', '-')}: the word behind it is empty")
         return _run(args)
     except KeyboardInterrupt:
         return 130

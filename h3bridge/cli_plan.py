@@ -15,7 +15,7 @@ EXAMPLES = """examples:
 
 
 def main(argv: list[str]) -> int:
-    """Print the plan; exit 0, 2 for wrong usage, 3 when the model does not fit."""
+    """Print the plan; exit 0, 2 for wrong usage, 3 when something does not fit."""
     parser = argparse.ArgumentParser(
         prog="h3-monitor plan",
         description="Bytes of weights and KV cache, what fits in which tier, predicted speed; no measurement.",
@@ -49,12 +49,15 @@ def _text(made: dict[str, Any]) -> str:
         f"{model['name']}: {model['parameters'] / 1e9:,.1f} billion parameters, {model['context']:,} tokens of context",
         f"  weights    {sizes['weights'] / 1e9:12,.1f} GB  ({model['weights']})",
         f"  KV cache   {sizes['kv'] / 1e9:12,.1f} GB  ({model['kv']}, {sizes['kv_per_token']:,} bytes a token)",
+        *([f"  history    {sizes['history'] / 1e9:12,.1f} GB"] if "history" in sizes else []),
         "placement",
         *(
             f"  {p['kind']:10} {p['bytes'] / 1e9:12,.1f} GB  in {p['tier']} ({p['share']:.0%})"
             for p in made["placement"]
         ),
         *(f"  {kind:10} {size / 1e9:12,.1f} GB  fit nowhere" for kind, size in made["does_not_fit"].items()),
+        f"assumed: {made['assumed']['operations_per_second'] / 1e12:,.0f} TFLOP/s; bandwidth "
+        + ", ".join(f"{name} {speed / 1e9:,.1f} GB/s" for name, speed in made["assumed"]["bytes_per_second"].items()),
         "predicted, from bandwidths",
         f"  tokens/s, one tier read after the other    {_number(predicted['tokens_per_second'])}",
         f"  tokens/s, two fastest read at once         {_number(predicted['tokens_per_second_both_memories_at_once'])}",

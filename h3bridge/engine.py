@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ from h3cold.h3bridge.leases import Leases
 from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas
 from h3cold.h3bridge.policies.ahas_queue import AhasQueue
+from h3cold.h3bridge.processes import started
 from h3cold.h3bridge.speeds import Speeds
 from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, PinnedMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
@@ -46,7 +49,8 @@ class H3Engine:
         model_path: model whose tokenizer the payloads are for; None = the blocks' text itself.
         hbm_size_gb, hbf_size_gb: budgets in 10^9 bytes; 0 makes a tier that holds nothing. Without a CUDA device
             the HBM tier is a budget of host memory, and its `medium` says so.
-        cold_storage_path: the cold store; the scheduler's state is kept in its `meta/`.
+        cold_storage_path: the cold store; the scheduler's state is kept in its `meta/`. It is never made here: where
+            there is none, `save` answers False and paging to it raises PromotionError.
         config: thresholds and decay of the scheduler.
         policy: who goes when room is needed, by name (see `h3bridge.policies`); the heat is known in any case.
 
@@ -132,7 +136,7 @@ class H3Engine:
         return next((name for name, memory in self.tiers.items() if block in memory), Tier.COLD)
 
     def read(self, block: str) -> bytes | None:
-        """The payload of a warm block, checksum verified; None when it is cold (or its copy was found damaged)."""
+        """The payload of a warm block, checksum verified; None when it is cold, not known, or was damaged."""
         with self.guard:
             for name, memory in self.tiers.items():
                 data = memory.get(block)
@@ -230,7 +234,9 @@ class H3Engine:
         try:
             path.parent.mkdir(exist_ok=True)  # without parents: a mistyped path must not grow a folder
             draft = path.with_suffix(".tmp")
-            draft.write_text(json.dumps({**self.state(), "heat": self.scheduler.dump()}), encoding="utf-8")
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            writer = {"written": now, "pid": os.getpid(), "pid_started": started(os.getpid())}
+            draft.write_text(json.dumps({**writer, **self.state(), "heat": self.scheduler.dump()}), encoding="utf-8")
             draft.replace(path)
         except OSError:
             return False

@@ -91,10 +91,11 @@ class EngineTarget:
                     return Busy(round(self._load_seconds * (1 + len(self._demand)), 4))
                 job = self._jobs[payload.key] = _Job(payload, demand)
                 (self._demand if demand else self._ahead).append(job)
-            elif demand and not job.demand and not job.loading:  # it was only fetched ahead: now somebody waits
+            elif demand and not job.demand:  # it was only fetched ahead: now somebody waits
                 job.demand = True
-                self._ahead.remove(job)
-                self._demand.append(job)
+                if not job.loading:
+                    self._ahead.remove(job)
+                    self._demand.append(job)
             ticket = Ticket(f"p{next(self._numbers)}", payload.key)
             job.tickets[ticket.id] = ends
             self._progress[ticket.id] = Progress(State.LOADING if job.loading else State.WAITING)
@@ -108,10 +109,14 @@ class EngineTarget:
             return self._progress[ticket.id]
 
     def wait(self, ticket: Ticket, timeout: float = 60.0) -> Progress:
-        """Poll until the promotion is over, at most `timeout` seconds."""
+        """Poll until the promotion is over, at most `timeout` seconds.
+
+        Raises:
+            PromotionError: the ticket is not of this target, or was over long ago.
+        """
         ends = time.monotonic() + timeout
         with self._turn:
-            while (done := self._progress[ticket.id]).state in (State.WAITING, State.LOADING):
+            while (done := self.poll(ticket)).state in (State.WAITING, State.LOADING):
                 if not self._turn.wait(ends - time.monotonic()):
                     break
             return done
@@ -155,11 +160,16 @@ class EngineTarget:
         return True
 
     def _finish(self, job: _Job, progress: Progress) -> None:
-        self._jobs.pop(job.payload.key, None)
+        self._leave(job)
         for ticket in job.tickets:
             self._over(ticket, progress)
         job.tickets.clear()
         self._turn.notify_all()
+
+    def _leave(self, job: _Job) -> None:
+        """From here on, who asks for the key gets a job of his own."""
+        if self._jobs.get(job.payload.key) is job:
+            del self._jobs[job.payload.key]
 
     def _over(self, ticket: str, progress: Progress) -> None:
         self._progress.pop(ticket, None)
@@ -203,11 +213,12 @@ class EngineTarget:
             data = payload.load() if self.lookup([payload.key])[payload.key] is Tier.COLD else b""
             with self._turn:
                 self._expire(job)
-                wanted = bool(job.tickets)
+                wanted, demand = bool(job.tickets), job.demand
+                self._leave(job)  # what joins after this would find its demand uncounted, or itself cancelled
             if not wanted:  # cancelled, or too late: nothing is placed
                 return Progress(State.CANCELLED, reason="cancelled")
             with self.engine.guard:
-                if job.demand:
+                if demand:
                     self.engine.request([payload.key])
                     done = self.engine.promote(payload.key, lambda: data or payload.load(), kind=payload.kind)
                     return Progress(State.DONE, done.tier, done.reason)
@@ -215,7 +226,7 @@ class EngineTarget:
                 return Progress(State.DONE, self.engine.tier_of(payload.key), "fetched ahead")
         except (H3Error, OSError) as e:
             return Progress(State.FAILED, reason=str(e))
-        except Exception as e:  # a reader of somebody else's: the thread must outlive it
+        except BaseException as e:  # a reader of somebody else's, even one that exits: the thread must outlive it
             return Progress(State.FAILED, reason=f"{type(e).__name__}: {e}")
         finally:
             self._load_seconds = 0.8 * self._load_seconds + 0.2 * (time.monotonic() - start)

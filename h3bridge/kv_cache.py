@@ -8,7 +8,8 @@ their positions already (RoPE is applied before the cache), so only what is atte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -119,6 +120,27 @@ class PagedLayer(CacheLayerMixin):
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         self._each(lambda states: states[indices, ...])
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> PagedLayer:
+        """An independent copy over the same tiers: its pages count against the same budgets."""
+        twin = PagedLayer(copy.deepcopy(self.pages, memo), self.layer, window=self.window, exact=self.exact)
+        memo[id(self)] = twin
+        twin.wanted = set(self.wanted)
+        if self.is_initialized:
+            twin.lazy_initialization(self.keys, self.values)
+            for key in self.keys_of_pages:
+                twin.adopt(self.pages.fetch(key, self.device).clone())
+            twin._make_tail_room(_bytes(self.keys) + _bytes(self.values))
+            twin._set_tail(self.keys.clone(), self.values.clone())
+        return twin
+
+    def whole(self) -> tuple[torch.Tensor, torch.Tensor] | tuple[None, None]:
+        """All keys and all values, gathered; None before the first token."""
+        if not self.is_initialized:
+            return None, None
+        parts = [self._halves(self.pages.fetch(key, self.device)) for key in self.keys_of_pages]
+        return (torch.cat([*(k for k, _ in parts), self.keys], dim=-2),
+                torch.cat([*(v for _, v in parts), self.values], dim=-2))  # fmt: skip
+
     def adopt(self, page: torch.Tensor) -> None:
         """Append a whole page, `[2, batch, heads, 16, dim]`, to a cache that ends with one."""
         if not self.is_initialized:
@@ -202,8 +224,11 @@ class PagedLayer(CacheLayerMixin):
         self._set_tail(*tail)
 
 
-class PagedCache(Cache):
-    """One prompt's (or batch's) cache; its pages leave all tiers with `close`, or when it is collected."""
+class PagedCache(DynamicCache):
+    """One prompt's (or batch's) cache; its pages leave all tiers with `close`, or when it is collected.
+
+    Copies are as `DynamicCache` has them: a shallow one shares the layers, a deep one is independent.
+    """
 
     def __init__(self, config: Any, pages: KVPages, *, window: int, exact: bool = True) -> None:
         check_release(transformers.__version__)
@@ -216,8 +241,22 @@ class PagedCache(Cache):
             else:
                 raise UsageError(f"layer {number} caches as {type(layer).__name__}: only full and sliding-window "
                                  "attention can be paged")  # fmt: skip
-        super().__init__(layers=layers)
+        Cache.__init__(self, layers=layers)
         self.pages, self.exact = pages, exact
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]]:
+        """Keys and values of each layer, and a sliding window's size, as `DynamicCache` has them."""
+        for layer in self.layers:
+            if isinstance(layer, PagedLayer):
+                yield *layer.whole(), None
+            else:
+                yield layer.keys, layer.values, getattr(layer, "_sliding_window_tensor", None)
+
+    def take_over(self, empty: DynamicCache) -> None:
+        """Make somebody's empty cache this one: whoever holds it goes on with the pages."""
+        vars(empty).clear()
+        vars(empty).update(vars(self))
+        empty.__class__ = PagedCache
 
     @property
     def paged(self) -> list[PagedLayer]:
@@ -244,10 +283,6 @@ class PagedCache(Cache):
         """Let all pages go."""
         for layer in self.paged:
             layer.reset()
-
-    def __del__(self) -> None:
-        if hasattr(self, "pages"):
-            self.close()
 
 
 def _page(keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:

@@ -48,10 +48,23 @@ class KVPages:
         self.counts = PageCounts()
         self._numbers = itertools.count()
         self._cold: set[str] = set()
+        self._named: set[str] = set()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> KVPages:
+        """Pages of another cache over the same tiers, none yet: the layers bring copies of theirs."""
+        return KVPages(self.hbm, self.hbf, self.cold, make_room=self._make_room, guard=self._guard)
+
+    def __del__(self) -> None:
+        """What shares the pages is gone: the last of a cache and its shallow copies."""
+        if hasattr(self, "_named"):
+            for key in list(self._named):
+                self.drop(key)
 
     def fresh(self, layer: int) -> str:
         """A key for a page of `layer`."""
-        return f"{self.name}/{layer}/{next(self._numbers)}"
+        key = f"{self.name}/{layer}/{next(self._numbers)}"
+        self._named.add(key)
+        return key
 
     def keep(self, key: str, page: Any) -> bool:
         """Hold a page, a tensor, in HBM; False where the budget does not allow it."""
@@ -112,6 +125,7 @@ class KVPages:
     def drop(self, key: str) -> None:
         """Let a page go everywhere."""
         with self._guard:
+            self._named.discard(key)
             self.hbm.drop(key)
             self.hbf.drop(key)
             if key in self._cold:
@@ -131,7 +145,9 @@ class KVPages:
                     f"HBM: {size} bytes for the newest tokens of {key} do not fit, "
                     f"{self.hbm.budget - self.hbm.used} are free; give a larger hbm_size_gb"
                 )
+            self._named.discard(key)
             if size:
+                self._named.add(key)
                 self.hbm.hold_object(key, None, size)
 
 

@@ -29,6 +29,8 @@ TYPES: dict[str, float] = {"hbm": 3.35e12, "hbf": 1.6e12, "dram": 200e9, "ssd": 
 """Types, fastest first, and the bandwidth of one device, in bytes a second, assumed where none is given."""
 
 KEYS = ("type", "capacity", "latency", "bandwidth", "price")
+MOST = 1e24
+"""Numbers beyond this are slips of the hand: a yottabyte, or as many seconds."""
 _UNITS = {"B": 1, **{f"{p}B": 1000**i for i, p in enumerate("KMGTP", 1)},
           **{f"{p}iB": 1024**i for i, p in enumerate("KMGTP", 1)}}  # fmt: skip
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -133,8 +135,10 @@ def _tier(section: configparser.SectionProxy, where: str) -> MemTier:
         price = float(section["price"]) if "price" in section else None
     except ValueError as e:
         raise ConfigError(f"{where}: {e}") from None
-    if capacity <= 0 or bandwidth <= 0:
-        raise ConfigError(f"{where}: capacity and bandwidth must be above 0")
+    if capacity < 1 or bandwidth < 1:
+        raise ConfigError(f"{where}: capacity and bandwidth must be above 0, at least one byte")
+    if price is not None and not 0 <= price < MOST:
+        raise ConfigError(f"{where}: price {section['price']}: give 0 or more a GB, or leave the line out")
     return MemTier(section.name, kind, capacity, latency, bandwidth, price)
 
 
@@ -143,4 +147,7 @@ def _parse(text: str, units: Mapping[str, float]) -> float:
     known = {unit.lower(): factor for unit, factor in units.items()}
     if match is None or match[2].lower() not in known:
         raise ValueError(f"{text!r}: give a number with one of {', '.join(units)}")
-    return float(match[1]) * known[match[2].lower()]
+    value = float(match[1]) * known[match[2].lower()]
+    if value > MOST:
+        raise ValueError(f"{text[:20]!r}...: no memory has that much")
+    return value

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.h3bridge.engine import STATE_FILE
+from h3cold.h3bridge.processes import started
 from h3cold.ingest.status import read_status
 from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.manifest import CURRENT, history
@@ -71,7 +72,9 @@ def snapshots(store: ColdStore) -> list[dict[str, Any]]:
 
 
 def scheduler_state(store: Path) -> dict[str, Any]:
-    """The state that the last engine on this store saved: tick, tiers, blocks, decisions.
+    """The state that the last engine on this store saved: when, tick, tiers, blocks, decisions.
+
+    `process` says whether the process that wrote it still runs: when it ended, its tiers went with it.
 
     Blocks of documents that have left the store since are only counted, as `gone`.
 
@@ -86,12 +89,22 @@ def scheduler_state(store: Path) -> dict[str, Any]:
     except (OSError, ValueError) as e:
         raise UsageError(f"{path}: unreadable scheduler state ({e}); it is written anew at the next promotion") from e
     state.pop("heat", None)
+    state["process"] = _process(state)
     here = _blocks_here(store, [block["block"] for block in state.get("blocks", ())])
     if here is not None:
         kept = [block for block in state["blocks"] if block["block"] in here]
         state["gone"] = len(state["blocks"]) - len(kept)
         state["blocks"] = kept
     return state
+
+
+def _process(state: dict[str, Any]) -> str:
+    began = state.pop("pid_started", None)
+    if not isinstance(began, int) or not isinstance(state.get("pid"), int):
+        return "not known"
+    if started(state["pid"]) == began:
+        return "running"
+    return "ended: what its tiers held is gone, the heat is kept"
 
 
 def _blocks_here(store: Path, blocks: list[str]) -> set[str] | None:

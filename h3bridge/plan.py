@@ -8,6 +8,7 @@ takes 2 operations a parameter and token.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,11 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 FLOPS = 400e12
 """Operations a second assumed for prefill: what an accelerator of 990 TFLOP/s (bf16) reaches in practice."""
+
+MOST_TOKENS = 10**12
+MOST_SIZE = 10**8
+EXPERTS = ("num_local_experts", "num_experts", "n_routed_experts")
+"""Keys of a config.json by which a mixture of experts is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +99,11 @@ def parse_tokens(text: str) -> int:
     Raises:
         UsageError: no such number.
     """
-    factors = {"K": 1000, "M": 1_000_000}
-    factor = factors.get(text[-1:].upper(), 1)
-    digits = text[:-1] if factor > 1 else text
-    if not digits.replace(".", "", 1).isdigit() or float(digits) <= 0:
-        raise UsageError(f"context {text!r}: give a number of tokens such as 4096, 128K or 1M")
-    return int(float(digits) * factor)
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KkMm]?)", text)
+    tokens = int(float(match[1]) * {"": 1, "K": 1000, "M": 1_000_000}[match[2].upper()]) if match else 0
+    if not 1 <= tokens <= MOST_TOKENS:
+        raise UsageError(f"context {text[:40]!r}: give a number of tokens such as 4096, 128K or 1M, 1 to 10^12")
+    return tokens
 
 
 def plan(
@@ -118,9 +123,12 @@ def plan(
     except ValueError as e:
         raise UsageError(f"history {e}") from None
     sizes = {"weights": int(model.parameters * BYTES[weights]), "kv": model.kv_bytes(tokens, BYTES[kv])}
-    shares = allocate({**sizes, **({"history": kept} if kept else {})}, tiers)
+    if kept:
+        sizes["history"] = kept
+    shares = allocate(sizes, tiers)
     placed = {kind: sum(s.bytes for s in shares if s.kind == kind) for kind in sizes}
-    short = {kind: sizes[kind] - placed[kind] for kind in sizes if placed[kind] < sizes[kind]}
+    missing = {kind: sizes[kind] - placed[kind] for kind in sizes if placed[kind] < sizes[kind]}
+    short = bool(missing.keys() - {"history"})  # without weights and KV cache nothing runs
     step = None if short else _step(shares, tiers)
     reading = _first_token(model, tokens, shares, tiers)
     prefill = 2 * model.parameters * tokens / flops
@@ -129,10 +137,14 @@ def plan(
         "model": {"name": model.name, "parameters": model.parameters, "weights": weights, "kv": kv, "context": tokens},
         "bytes": {**sizes, "kv_per_token": model.kv_bytes(1, BYTES[kv])},
         "placement": [
-            {"kind": s.kind, "tier": s.tier, "bytes": s.bytes, "share": s.bytes / {**sizes, "history": kept}[s.kind]}
+            {"kind": s.kind, "tier": s.tier, "bytes": s.bytes, "share": s.bytes / sizes[s.kind]}
             for s in shares
         ],
-        "does_not_fit": short,
+        "does_not_fit": missing,
+        "assumed": {
+            "operations_per_second": flops,
+            "bytes_per_second": {t.name: t.bandwidth for t in tiers},
+        },
         "predicted": {
             "tokens_per_second": 1 / step if step else None,
             "tokens_per_second_both_memories_at_once": None if short else _overlapped(model, sizes, tiers),
@@ -140,7 +152,7 @@ def plan(
             "first_token_seconds_loaded": None if short else reading,
             "worth_loading": None if short else reading < prefill,
         },
-        "cost": sum(s.bytes / 1e9 * p for s, p in priced if p is not None) if all(p for _, p in priced) else None,
+        "cost": None if any(p is None for _, p in priced) else sum(s.bytes / 1e9 * (p or 0) for s, p in priced),
     }  # fmt: skip
 
 
@@ -177,9 +189,24 @@ def _overlapped(model: Model, sizes: dict[str, int], tiers: list[MemTier]) -> fl
 
 def _model(name: str, config: dict[str, Any]) -> Model:
     config = config.get("text_config", config)
-    heads = config["num_attention_heads"]
+    experts = next((key for key in EXPERTS if isinstance(config.get(key), int) and config[key] > 1), None)
+    if experts:
+        raise UsageError(
+            f"{name}: a mixture of experts ({experts} is {config[experts]}); only dense models are planned"
+        )
+
+    def size(key: str, otherwise: int | None = None) -> int:
+        value = config[key] if otherwise is None else config.get(key)
+        value = otherwise if value is None else value
+        if type(value) is not int or not 1 <= value <= MOST_SIZE:
+            raise UsageError(
+                f"{name}: config.json: {key} is {value!r:.40}; a whole number from 1 to {MOST_SIZE:,} is needed"
+            )
+        return value
+
+    heads = size("num_attention_heads")
     return Model(
-        name, config["hidden_size"], config["intermediate_size"], config["num_hidden_layers"], config["vocab_size"],
-        heads, config.get("num_key_value_heads") or heads, config.get("head_dim") or config["hidden_size"] // heads,
+        name, size("hidden_size"), size("intermediate_size"), size("num_hidden_layers"), size("vocab_size"), heads,
+        size("num_key_value_heads", heads), size("head_dim", size("hidden_size") // heads),
         bool(config.get("tie_word_embeddings", False)),
     )  # fmt: skip

@@ -7,7 +7,9 @@ namespace of everything keys and values depend on. So a page is found only behin
 from __future__ import annotations
 
 import functools
+import inspect
 import json
+import operator
 import struct
 import time
 from collections import deque
@@ -23,6 +25,7 @@ from h3cold.h3bridge import frames
 from h3cold.h3bridge.cold_pages import ColdPages, unpacked
 from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, page_frame, page_tensor
 from h3cold.h3bridge.tiers import TierMemory
+from h3cold.h3bridge.weights import weights_digest
 from h3cold.schemas.errors import CorruptionError, UsageError
 from h3cold.schemas.tier import Tier
 
@@ -60,13 +63,20 @@ def wrapped(engine: H3Engine, forward: Callable[..., Any], *, attention: str) ->
     exact = attention == "exact"
     new_cache(engine, model, exact=exact).close()  # what cannot be paged shows now
 
+    names = [p.name for p in inspect.signature(forward).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
     @functools.wraps(forward)
     def served(*args: Any, **kwargs: Any) -> Any:
+        if len(args) <= len(names) and kwargs.keys().isdisjoint(names[: len(args)]):  # else forward itself says so
+            kwargs, args = {**dict(zip(names, args, strict=False)), **kwargs}, ()
         given = kwargs.pop("past_key_values", None)  # its former name
         given = kwargs.get("cache") if given is None else given
-        wished = kwargs.get("use_cache", getattr(model.config, "use_cache", True))
-        if wished and (given is None or (type(given) is DynamicCache and not given.get_seq_length())):
-            given = new_cache(engine, model, exact=exact)
+        wished = kwargs.get("use_cache")
+        wished = getattr(model.config, "use_cache", True) if wished is None else wished
+        if given is None:
+            given = new_cache(engine, model, exact=exact) if wished else None
+        elif wished and type(given) is DynamicCache and not given.get_seq_length():
+            new_cache(engine, model, exact=exact).take_over(given)  # the caller may pass his object again
         if given is not None:
             kwargs["cache"] = given
         mask = kwargs.get("attention_mask")
@@ -101,29 +111,11 @@ def model_space(engine: H3Engine, model: Any) -> bytes:
 
     Tokenizer and chat template decide which ids a prompt has, and pages are named by ids; the model's path counts, too.
     """
-    known: bytes | None = getattr(model, "_h3_space", None)
-    if known is not None:
-        return known
     config = {k: v for k, v in model.config.to_dict().items() if k not in ("_name_or_path", "transformers_version")}
-    space = frames.namespace(
+    return frames.namespace(
         "kv", engine.model_path or "", type(model).__name__, json.dumps(config, sort_keys=True, default=str),
         weights_digest(model), str(model.dtype), str(PAGE_TOKENS), "page=[k/v,batch,head,token,dim]",
     )  # fmt: skip
-    model._h3_space = space
-    return space
-
-
-def weights_digest(model: Any) -> str:
-    """Digest over a sample of each weight: first and last 4 KiB, and the sum, so that fine-tunes differ."""
-    digest = blake3()
-    for name, tensor in sorted(model.state_dict().items()):
-        flat = tensor.detach().flatten()
-        ends = [flat[:1024], flat[-1024:]]
-        whole = float(flat.double().sum()) if flat.is_floating_point() else 0.0
-        digest.update(f"{name}{tuple(tensor.shape)}{whole}".encode())
-        for end in ends:
-            digest.update(end.float().cpu().numpy().tobytes())
-    return digest.hexdigest()
 
 
 def page_chain(token_ids: Sequence[int]) -> list[str]:
@@ -140,7 +132,7 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
     """See `H3Engine.prefill`."""
     import torch
 
-    ids = [int(t) for t in token_ids]
+    ids = checked_ids(model, token_ids)
     if not ids or chunk < 1 or reuse not in REUSE:
         raise UsageError(f"prefill takes at least one token, chunks of at least one, reuse as {', '.join(REUSE)}")
     cache = new_cache(engine, model)
@@ -159,6 +151,24 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
     if pageable:
         _store(engine, model, cache, ids, saved)
     return Prefill(cache, len(ids), saved, logits)
+
+
+def checked_ids(model: Any, token_ids: Sequence[int]) -> list[int]:
+    """The ids as plain integers.
+
+    Raises:
+        UsageError: something is no integer, or no token of this model.
+    """
+    known = model.get_input_embeddings().num_embeddings
+    try:
+        ids = [operator.index(t) for t in token_ids]
+    except TypeError as e:
+        raise UsageError(f"prefill takes one prompt's token ids, a flat list of integers ({e})") from None
+    wrong = next((i for i, t in enumerate(ids) if not 0 <= t < known), None)
+    if wrong is not None:
+        raise UsageError(f"token {wrong} has id {ids[wrong]}; this model knows 0 to {known - 1}: is it another "
+                         "model's tokenizer?")  # fmt: skip
+    return ids
 
 
 def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reuse: str) -> int:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -115,7 +116,8 @@ def test_the_graph_goes_out_as_a_file_and_explains_itself(capsys, example_store,
     assert status == 0 and name in out
     aliases = tmp_path / "aliases.txt"
     aliases.write_text("nonsense\n", encoding="utf-8")
-    for more in (["--export", "graph.xyz"], ["--explain", "nobody at all"], ["--aliases", str(aliases)]):
+    empty = [[option, ""] for option in ("--export", "--explain", "--aliases")]
+    for more in (["--export", "graph.xyz"], ["--explain", "nobody at all"], ["--aliases", str(aliases)], *empty):
         status, _, error = said(capsys, monitor, "--store", str(example_store), "--graph", *more)
         assert status == 2 and error
 
@@ -200,6 +202,8 @@ def test_the_scheduler_s_state_after_a_promotion(capsys, example_store, tmp_path
     assert state["blocks"][0]["tier"] == "hbm"
     assert state["decisions"][-1]["reason"] == done.reason
     assert state["gone"] == 0
+    assert (state["process"], state["pid"]) == ("running", os.getpid())
+    assert datetime.now(UTC) - datetime.fromisoformat(state["written"]) < timedelta(hours=1)
     file = store / STATE_FILE
     saved = json.loads(file.read_text())
     file.write_text(
@@ -208,6 +212,12 @@ def test_the_scheduler_s_state_after_a_promotion(capsys, example_store, tmp_path
     _, out, _ = said(capsys, monitor, "--store", str(store), "--dump-scheduler-state", "--json")
     after = json.loads(out)
     assert (after["gone"], after["blocks"]) == (1, state["blocks"])
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for change, told in (({"pid": ended.pid}, "ended"), ({"pid_started": 1}, "ended"), ({"pid": None}, "not known")):
+        file.write_text(json.dumps(saved | change))
+        _, out, _ = said(capsys, monitor, "--store", str(store), "--dump-scheduler-state", "--json")
+        assert json.loads(out)["process"].startswith(told)
 
 
 @pytest.mark.parametrize("arguments", [["--store", "no/such/store"], ["--store", "no/such/store", "--verify"]])

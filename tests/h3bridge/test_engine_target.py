@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from h3cold.h3bridge.engine import GB, H3Engine
 from h3cold.h3bridge.engine_target import EngineTarget
 from h3cold.h3bridge.frames import ALIGN, Kind, namespace
-from h3cold.h3bridge.protocol import Busy, Payload, State
+from h3cold.h3bridge.protocol import Busy, Payload, State, Ticket
 from h3cold.schemas.errors import PromotionError
 from h3cold.schemas.tier import Tier
 
@@ -112,6 +112,41 @@ def test_a_load_that_fails_says_why_and_the_thread_goes_on(engine):
         failed = target.wait(target.promote(payload(engine, "a", broken)))
         assert (failed.state, failed.reason) == (State.FAILED, "RuntimeError: no such sector")
         assert target.wait(target.promote(payload(engine, "b"))).state is State.DONE
+
+
+def test_a_loader_that_exits_does_not_take_the_thread_along(engine):
+    def leaves():
+        raise SystemExit(3)
+
+    with EngineTarget(engine) as target:
+        failed = target.wait(target.promote(payload(engine, "a", leaves)), timeout=5)
+        assert (failed.state, failed.reason) == (State.FAILED, "SystemExit: 3")
+        assert target.wait(target.promote(payload(engine, "b"))).state is State.DONE
+        for asked in (target.poll, target.wait):
+            with pytest.raises(PromotionError, match="not of this target"):
+                asked(Ticket("zz", "a"))
+
+
+def test_a_demand_that_joins_a_load_under_way_counts_as_demand(engine, gate):
+    with EngineTarget(engine) as target:
+        ahead = target.promote(payload(engine, "a", gate("a")), demand=False)
+        assert gate.entered.wait(5)
+        demand = target.promote(payload(engine, "a", gate("a")))
+        gate.open.set()
+        assert target.wait(demand).tier is target.wait(ahead).tier is Tier.HBM
+    assert gate.loads == ["a"]
+    assert engine.scheduler.heat("a") > 0
+
+
+def test_what_is_asked_for_again_while_its_cancelled_load_ends_is_loaded(engine, gate):
+    with EngineTarget(engine) as target:
+        first = target.promote(payload(engine, "a", gate("a")))
+        assert gate.entered.wait(5)
+        target.cancel(first)
+        again = target.promote(payload(engine, "a"))
+        gate.open.set()
+        assert target.wait(again).state is State.DONE
+    assert engine.read("a") == b"a"
 
 
 def test_what_is_not_this_engine_s_is_refused(engine):

@@ -1,5 +1,7 @@
 """The paged cache gives what transformers' own gives, bit for bit, within its budgets."""
 
+import copy
+
 import pytest
 import torch
 from transformers import (
@@ -119,7 +121,6 @@ def test_a_prefix_is_computed_once_and_read_the_next_time(tmp_path):
     assert again.tiers[Tier.HBF].used > 0
     with torch.no_grad():
         model.model.layers[0].self_attn.k_proj.weight[0, 0] += 1
-    del model._h3_space
     assert again.prefill(model, ids, chunk=32, reuse="always").saved == 0
 
 
@@ -236,3 +237,109 @@ def test_measured_speeds_follow_the_last_measurements():
     for _ in range(30):
         rate.add(10, 1)
     assert rate.value == pytest.approx(10, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["cache", "past_key_values", None])
+def test_the_caller_goes_on_with_his_own_cache_object(tmp_path, name):
+    model, ids = make("llama"), prompt(70, batch=2)
+
+    def twice(forward):
+        own = DynamicCache(config=model.config)
+        logits = []
+        with torch.no_grad():
+            for part in (ids[:, :30], ids[:, 30:]):
+                given = [part, None, None, own] if name is None else [part]
+                logits.append(forward(*given, **({name: own} if name else {}), use_cache=True).logits)
+        return own, torch.cat(logits, dim=1)
+
+    engine = engine_at(tmp_path)
+    _, expected = twice(model.forward)
+    own, got = twice(engine.wrap_forward(model.forward))
+    assert torch.equal(got, expected)
+    assert (own.get_seq_length(), type(own).__name__, isinstance(own, DynamicCache)) == (70, "PagedCache", True)
+    assert engine.tiers[Tier.HBM].used > 0
+    del own
+    assert all(memory.used == 0 for memory in engine.tiers.values())
+
+
+def test_a_cache_without_config_and_one_left_unused_are_treated_as_transformers_treats_them(tmp_path):
+    model, ids = make("llama"), prompt(40)
+    forward = engine_at(tmp_path).wrap_forward(model.forward)
+    bare, unused = DynamicCache(), DynamicCache(config=model.config)
+    with torch.no_grad():
+        forward(ids, cache=bare, use_cache=None)
+        assert torch.equal(forward(ids, cache=unused, use_cache=False).logits, model(ids).logits)
+        with pytest.raises(TypeError):
+            forward(ids, input_ids=ids)
+    assert bare.get_seq_length() == 40
+    assert type(unused) is DynamicCache
+
+
+def test_copies_are_as_those_of_a_dynamic_cache(tmp_path):
+    model, ids, more = make("llama"), prompt(90), prompt(20, seed=5)
+    engine = engine_at(tmp_path, hbm=20 * PAGE_BYTES, hbf=4 * 65536)
+    reference = DynamicCache(config=model.config)
+    run(model, reference, ids, 30)
+    cache = new_cache(engine, model)
+    for layer in cache.paged:
+        layer.window = 16
+    run(model, cache, ids, 30)
+    assert cache.pages.counts.spilled > 0
+    deep, shallow = copy.deepcopy(cache), copy.copy(cache)
+    for ours, theirs in zip(cache, reference, strict=True):
+        assert torch.equal(ours[0], theirs[0]) and torch.equal(ours[1], theirs[1])
+    del cache
+    expected = run(model, reference, more, 7)
+    assert torch.equal(run(model, shallow, more, 7), expected)
+    assert torch.equal(run(model, deep, more, 7), expected)
+    assert (shallow.get_seq_length(), deep.get_seq_length()) == (110, 110)
+    del deep, shallow, layer
+    assert all(memory.used == 0 for memory in engine.tiers.values())
+    assert not list(tmp_path.rglob("sessions/*/*.frame"))
+
+
+def noise(model):
+    for weight in model.parameters():
+        weight.add_(0.05)
+
+
+def merge(model):
+    weight = model.model.layers[0].self_attn.k_proj.weight
+    weight.data += 0.05 * torch.ones_like(weight)
+
+
+def swap(model):
+    weight = model.model.layers[1].mlp.up_proj.weight
+    weight[[3, 4]] = weight[[4, 3]]
+
+
+@pytest.mark.parametrize("change", [noise, merge, swap, lambda model: model.load_state_dict(
+    {name: weight + 1 for name, weight in model.state_dict().items()})])  # fmt: skip
+def test_changed_weights_find_nothing_of_what_others_stored(tmp_path, change):
+    model, ids, engine = make("llama"), prompt(90)[0].tolist(), engine_at(tmp_path)
+    engine.prefill(model, ids, reuse="always")
+    assert engine.prefill(model, ids, reuse="always").saved == 80
+    with torch.no_grad():
+        change(model)
+        done = engine.prefill(model, ids, reuse="always")
+        assert done.saved == 0
+        assert torch.allclose(done.logits, model(torch.tensor([ids])).logits[:, -1], atol=1e-4)
+    assert engine.prefill(model, ids, reuse="always").saved == 80
+
+
+def test_another_model_path_is_another_namespace_and_equal_weights_are_one(tmp_path):
+    model, ids = make("llama"), prompt(90)[0].tolist()
+    engine_at(tmp_path).prefill(model, ids, reuse="always")
+    other = H3Engine(hbm_size_gb=0.01, hbf_size_gb=0.01, cold_storage_path=tmp_path, model_path="another")
+    assert other.prefill(model, ids, reuse="always").saved == 0
+    assert engine_at(tmp_path).prefill(make("llama"), ids, reuse="always").saved == 80
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [([5, -1], "token 1 has id -1"), ([97], "knows 0 to 96"), ([1.5], "flat list"), (["a"], "flat list"),
+     ([[1, 2]], "flat list"), ([], "at least one token")],
+)  # fmt: skip
+def test_what_are_no_tokens_of_the_model_is_said(tmp_path, ids, said):
+    with pytest.raises(UsageError, match=said):
+        engine_at(tmp_path).prefill(make("llama"), ids)

@@ -54,6 +54,28 @@ def test_what_does_not_fit_is_said(tmp_path):
     assert made["predicted"]["tokens_per_second"] is None
 
 
+def test_history_that_does_not_fit_is_said_and_the_rest_is_still_predicted(tmp_path, capsys):
+    given = ["plan", "--model", "llama-3.1-8b", "--context", "1K", "--tiers", str(conf(tmp_path)), "--history"]
+    assert monitor([*given, "90TB", "--json"]) == 3
+    made = json.loads(capsys.readouterr().out)
+    assert made["bytes"]["history"] == 90 * 10**12
+    assert 0 < made["does_not_fit"]["history"] < 90 * 10**12
+    assert made["predicted"]["tokens_per_second"] > 0
+    assert monitor([*given, "90TB"]) == 3
+    assert "fit nowhere" in capsys.readouterr().out
+    assert monitor([*given, "1TB"]) == 0
+
+
+@pytest.mark.parametrize(("prices", "cost"), [((2, 0), 2 * 8.0303), ((0, 0), 0.0), ((2, None), None)])
+def test_the_cost_knows_what_is_free_from_what_has_no_price(prices, cost):
+    tiers = [MemTier(kind, kind, 8_030_261_248, 1e-7, 1e12, price)
+             for kind, price in zip(("hbm", "dram"), prices, strict=True)]  # fmt: skip
+    made = plan(read_model("llama-3.1-8b"), 1000, tiers)
+    assert made["placement"][1]["tier"] == "dram"
+    assert made["cost"] == (None if cost is None else pytest.approx(cost, rel=1e-3))
+    assert made["assumed"] == {"operations_per_second": 400e12, "bytes_per_second": {"hbm": 1e12, "dram": 1e12}}
+
+
 def test_a_config_json_is_read(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97,
         "num_hidden_layers": 2, "num_attention_heads": 4, "tie_word_embeddings": True}))  # fmt: skip
@@ -67,12 +89,32 @@ def test_a_config_json_is_read(tmp_path):
         read_model("gpt-9")
 
 
+SIZES = {"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97, "num_hidden_layers": 2, "num_attention_heads": 4}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"num_attention_heads": 0}, "num_attention_heads is 0"), ({"hidden_size": float("inf")}, "hidden_size is inf"),
+     ({"intermediate_size": -1000}, "intermediate_size is -1000"), ({"vocab_size": "97"}, "vocab_size is '97'"),
+     ({"hidden_size": None}, "hidden_size is None"), ({"num_attention_heads": 128}, "head_dim is 0"),
+     ({"num_key_value_heads": -2}, "num_key_value_heads is -2"), ({"text_config": None}, "no decoder's"),
+     ({"num_hidden_layers": 10**400}, "num_hidden_layers is 1"), ({"num_local_experts": 8}, "only dense models")],
+)  # fmt: skip
+def test_sizes_that_make_no_model_are_said(tmp_path, change, said):
+    (tmp_path / "config.json").write_text(json.dumps(SIZES | change).replace("Infinity", "1e400"))
+    with pytest.raises(UsageError, match=said):
+        read_model(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("", "no tier"), ("[a]\ntype=hbm\nlatency=1ns", "capacity missing"), ("[a]\ntyp=hbm", "did you mean 'type'"),
      ("[a]\ntype=tape\ncapacity=1GB\nlatency=1s", "known: hbm"), ("[a]\ntype=hbm\ncapacity=much\nlatency=1s", "'much'"),
      ("[a]\ntype=hbm\ncapacity=0GB\nlatency=1s", "above 0"), ("capacity", "no section headers"),
-     ("[a]\ntype=hbm\ncapacity=1GB\nlatency=1s\n[a]\n", "already exists")],
+     ("[a]\ntype=hbm\ncapacity=1GB\nlatency=1s\n[a]\n", "already exists"),
+     (f"[a]\ntype=hbm\ncapacity={'9' * 400}GB\nlatency=1s", "no memory has"),
+     ("[a]\ntype=hbm\ncapacity=1GB\nlatency=1s\nbandwidth=0.0001B/s", "above 0"),
+     *((f"[a]\ntype=hbm\ncapacity=1GB\nlatency=1s\nprice={p}", "0 or more") for p in ("-5", "nan", "inf"))],
 )  # fmt: skip
 def test_a_wrong_memtier_conf_is_said_where(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said):
@@ -82,8 +124,9 @@ def test_a_wrong_memtier_conf_is_said_where(tmp_path, text, said):
 def test_sizes_tokens_and_windows():
     assert parse_bytes("1.5 KiB") == 1536
     assert [parse_tokens(t) for t in ("4096", "128K", "1M", "1.5k")] == [4096, 128_000, 1_000_000, 1500]
-    with pytest.raises(UsageError, match="such as 4096"):
-        parse_tokens("many")
+    for wrong in ("many", "", "M", "²", "٣K", "0.0001", "0", "-5", "nan", "9" * 400, "9" * 25, "1.2.3"):
+        with pytest.raises(UsageError, match="such as 4096"):
+            parse_tokens(wrong)
     assert prefetch_window([4, 4, 4]) == 10
     assert prefetch_window([]) == 1
 
