@@ -13,6 +13,10 @@ CROPPED = 1.02
 """Area of a sheet, over that of the part that is shown, from which a page counts as cropped."""
 
 
+_FAR = 1e7
+"""Points off every page."""
+
+
 class Shown(NamedTuple):
     """Text read from a page, boxes of its pictures as stored, and the letters that the crop leaves out, if known."""
 
@@ -39,7 +43,7 @@ def read_shown(page: pymupdf.Page, flags: int) -> Shown:
             return Shown(every, [], every)
     textpage = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
     pictures = picture_boxes(textpage)
-    if pictures:  # text and pictures together would be handed out with every picture encoded
+    if pictures and not _hide_pictures(textpage):
         textpage = page.get_textpage(flags=flags)
     return Shown(textpage, pictures, whole)
 
@@ -63,6 +67,26 @@ def picture_boxes(textpage: pymupdf.TextPage) -> list[BBox]:
             out.append((block.bbox.x0, block.bbox.y0, block.bbox.x1, block.bbox.y1))
         block = block.next
     return out
+
+
+def _hide_pictures(textpage: pymupdf.TextPage) -> bool:
+    """Move pictures off the page: text handed out together with them would come with every picture encoded.
+
+    False, and nothing is done, where one stands between blocks of text: it parts lines that are one without it.
+    """
+    blocks = []
+    block = textpage.this.m_internal.first_block
+    while block:
+        blocks.append(block)
+        block = block.next
+    text = [i for i, block in enumerate(blocks) if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT]
+    if text and text[-1] - text[0] >= len(text):
+        return False
+    for block in blocks:
+        if block.type != pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
+            box = block.bbox
+            box.x0 = box.y0 = box.x1 = box.y1 = _FAR
+    return True
 
 
 def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
