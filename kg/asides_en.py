@@ -28,6 +28,8 @@ _SIGN = re.compile(
 )
 _WITH = re.compile(r"^[^.;]{0,60}?\b(?:with|between|among|by and (?:between|among))\s(?:the\s)?$")
 _JOINT = re.compile(r"^(?:\s\([^()]{0,60}\))?(?:,\sand\s|,\s|\sand\s|\s&\s)(?:the\s)?$")
+_LINE = 60
+"""Characters of a line that a paragraph fills."""
 _NO = re.compile(
     r"\b(?:neither|nor|not|never|may|might|could|would|will|shall|should|intends?|plans?|expects?|proposed|if|unless|whether|no)\b",
     re.IGNORECASE,
@@ -56,9 +58,23 @@ def _its(text: str, names: Sequence[Span]) -> Iterator[Found]:
             continue
         before = text[max(0, child.start - 60) : child.start]
         if _ITS_BEFORE.search(before) or _ITS_AFTER.match(text[child.end : child.end + 60]):
-            parent = orgs[0]
+            parent = next(n for n in orgs if n.start >= _paragraph(text, child.start, orgs[:index]))
             if parent.text != child.text and "former" not in before[-30:]:
                 yield Found("subsidiary_of", child, parent, parent.start, child.end, 0.75)
+
+
+def _paragraph(text: str, at: int, orgs: Sequence[Span]) -> int:
+    """Start of the paragraph that `at` stands in, or of the wrapped lines before it that name somebody.
+
+    Short lines are no sentence: the head of a letter names its writer, not the parent of whom it speaks of.
+    """
+    start = text.rfind("\n", 0, at) + 1
+    while start and not any(o.start >= start for o in orgs):
+        above = text.rfind("\n", 0, start - 1) + 1
+        if start - above < _LINE:
+            break
+        start = above
+    return start
 
 
 def _our(text: str, names: Sequence[Span]) -> Iterator[Found]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from h3cold.kg.aliases import Alias, acronym_terms
-from h3cold.kg.cues_en import cues, defined_terms
+from h3cold.kg.cues_en import cues, defined_terms, kind_by_form
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import fold, key, short_names
 from h3cold.kg.spans import Span, disjoint
@@ -17,6 +17,7 @@ SURE = 0.7
 """Weight from which a span's type is its form's own and not a model's guess."""
 _KINDS: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "PLACE", "PRODUCT"})
 _MOST_NAMES = 20_000
+_TWO_WORDS = re.compile(r"[A-Z][a-z]+(?:\s[A-Z]\.?)?\s[A-Z][a-z]+")
 _LOWER = re.compile(r"\b[a-z]{3,30}\b")
 
 Text = tuple[str, list[Span]]
@@ -45,6 +46,8 @@ def agree(texts: Sequence[Text], aliases: Sequence[Alias], known: Sequence[str] 
     joined = {s.text for _, spans in texts for s in spans if len(_parted(s, names, whole)) > 1}
     for name in joined:
         names.pop(name, None)
+    people = (part.text for _, spans in texts for s in spans for part in _of_firm(s, whole)[:1])
+    names |= dict.fromkeys(people, "PERSON")
     lexicon = Lexicon({n: t for n, t in names.items() if len(n) >= 4 or not n.isascii() or n in shorts})
     out = []
     for text, spans in texts:
@@ -94,6 +97,8 @@ def _vote(span: Span) -> int:
 
 def _parted(span: Span, names: Mapping[str, EntityType], whole: frozenset[str]) -> list[Span]:
     """The two names of "Lifeway and Danone" where one of them also stands alone in the document."""
+    if parts := _of_firm(span, whole):
+        return parts
     left, _, right = span.text.partition(" and ")
     if not right or span.type not in _KINDS or " and " in right:
         return [span]
@@ -106,6 +111,17 @@ def _parted(span: Span, names: Mapping[str, EntityType], whole: frozenset[str]) 
         span._replace(end=span.start + len(left), text=left, type=names.get(left, span.type)),
         span._replace(start=at, text=right, type=names.get(right, span.type)),
     ]
+
+
+def _of_firm(span: Span, whole: frozenset[str]) -> list[Span]:
+    """The person and the company of "Shen Wei of Orrin Foods Co., Ltd.", whom the document names alone elsewhere."""
+    left, _, right = span.text.partition(" of ")
+    firm = right and span.type == "ORG" and fold(right).strip(" .") != key("ORG", right) and key("ORG", right) in whole
+    if not firm or not _TWO_WORDS.fullmatch(left) or kind_by_form(left):
+        return []
+    end = span.start + len(left)
+    person = span._replace(end=end, text=left, type="PERSON")
+    return [person, span._replace(start=span.end - len(right), text=right)]
 
 
 def _weight(name: str) -> float:

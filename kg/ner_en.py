@@ -66,8 +66,15 @@ _TRIM_LEFT = re.compile(
     r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
     r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s(?:and\s|&\s)?){0,6}(?:Officer|President"
     r"|Director|Chair(?:man|woman|person)?|Secretary|Treasurer|Counsel|Controller|Member)"
-    r"\s(?:of|at|on|for)\s(?:the\s)?|Board\sof\s(?!Governors|Education|Trade|Supervisors|Regents)|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
+    r"(?:,\s(?!" + _LEGAL + r"\b)|\s(?:of|at|on|for)\s)(?:the\s)?"
+    r"|Board\sof\s(?!Governors|Education|Trade|Supervisors|Regents)|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )
+_PAST = re.compile(
+    r"(?:['’]s\s|\s(?:This|These|Those|She|They|There|Her|His|Their"
+    r"|Chief|Senior|Vice|Executive|Chairman|General Counsel)\b).*$",
+    re.DOTALL,
+)
+"""What a person's name does not go on with: what is the person's, the next sentence."""
 _TRIM_RIGHT = re.compile(
     r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"
 )
@@ -191,6 +198,8 @@ def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -
         start, name = start + lead.end(), name[lead.end() :]
     while tail := _TRIM_RIGHT.search(name):
         name = name[: tail.start()]
+    if type == "PERSON" and (more := _PAST.search(name)):
+        name = name[: more.start()]
     if "\n\n" in name or not any(c.isupper() for c in name) or len(name) < 2 or len(name) > 100 or is_generic(name):
         return
     if common_noun(name) or (name.isupper() and len(name.split()) > 6):  # a defined term, a heading

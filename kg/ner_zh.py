@@ -47,6 +47,12 @@ _NAME_TAILS = (
     "银行",
 )
 _LEGAL_FORMS = ("有限公司", "股份有限公司", "有限责任公司", "集团有限公司")
+_LED = re.compile(
+    r"(?:第[一二三四五]|前[一二三四五]?)?(?:大客户|大供应商|大股东|控股股东|大债权人|经销商|代理商)(?=[\u4e00-\u9fff]{4})"
+)
+"""The part that a firm plays for another, before its name."""
+_TOWARDS = re.compile(r"(?:(?<=公司)|(?<=集团)|(?<=银行)|(?<=[局院会，。；、应当可须内前后日]))向(?![日阳上荣前])")
+"""A preposition that the dictionary takes for the beginning of a name (向东)."""
 _CHECKED = 120
 """Characters from which a sentence is first looked at for noise."""
 _HAN_PERSON = re.compile(r"[\u4e00-\u9fff]{2,4}")
@@ -203,6 +209,9 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
         begin = start
     while begin < first and text[begin] in "）)（(·&":
         begin += 1
+    if (lead := _LED.match(text, begin, last)) and last - lead.end() >= 4:
+        begin = lead.end()
+    begin = max((m.end() for m in _TOWARDS.finditer(text, begin, last) if last - m.end() >= 4), default=begin)
     name = text[begin:last]
     if (
         name in _words("generic_zh.txt")

@@ -37,6 +37,15 @@ _VALUES = re.compile(
     r"|(?:以|作价|斥资|耗资|出资)?(?:现金|人民币|约|合计|共)*\d[\d.,]*\s?[万亿千百]*(?:美元|元|港元|欧元)(?:人民币|现金|的价格|的对价)?"
 )
 """When and for how much: between two names, but not what ties them."""
+_HELD = re.compile(r"(?:持有|所持)有?的?$")
+_SOLD = re.compile(
+    r"的?(?:全部|合计|共)*\d[\d.]*\s?[%％]的?(?:股权|股份|股票|出资额)?(?:[（(][^（）()]{1,30}[）)])?(?:全部|一并|协议|分别)*"
+    r"(?:转让|出售|出让|划转|过户|转给|卖)"
+)
+"""A stake that goes to another: whoever "holds" it so holds it no more."""
+_REASON = re.compile(r"(?:^|[，。；])(?:经查|经调查)?[，]?(?:因|由于|鉴于|针对|就)[^，。；]*$")
+"""A clause that says what a decision is about; its dates are not the decision's."""
+_OF_THEM = re.compile(r"[，,]其中[，,]?")
 _CHILD_BETWEEN = re.compile(r"(?:子公司|分公司|附属公司|控股公司|孙公司)○")
 """The second name is tied to its parent's child, not to the parent."""
 _HEDGE_BEFORE = re.compile(r"拟|非|原|前|不是|并非")
@@ -90,7 +99,7 @@ def relations(
         if key not in best or best[key].confidence < item.confidence:
             best[key] = item
     out = list(_one_tie([_with_values(text, item, spans) for item in best.values()]))
-    return [*out, *_siblings(text, out, names)]
+    return [*out, *_siblings(text, out, names, spans)]
 
 
 def _one_tie(found: Sequence[Found]) -> Iterator[Found]:
@@ -133,6 +142,8 @@ def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
                 # "拟购买X下属的Y": the purchase is planned, X's hold on Y is a fact.
                 before = "" if type in ("subsidiary_of", "officer_of", "located_in") else text[clause : first.start]
                 if HEDGE.search(before + "○" + gap + "○" + tailpiece):
+                    continue
+                if type == "owns" and _HELD.search(gap) and _SOLD.match(text, second.end):
                     continue
                 yield Found(type, head, tail, first.start, second.end + len(tailpiece), confidence)
 
@@ -230,13 +241,29 @@ def _with_values(text: str, item: Found, spans: Sequence[Span]) -> Found:
         found = re.findall(_titles(), text[item.start : item.end])
         value = "、".join(t for t in dict.fromkeys(found) if t not in _POLITE)
     dates = [s for s in spans if s.type == "DATE" and s.start <= item.end]
+    if item.type == "penalised_by":
+        dates = [d for d in dates if not _REASON.search(text[: d.start])]
+    if item.type == "guarantees":
+        value = own_share(text, item, spans)
     return item._replace(value=value, period=dates[-1].text if dates else "")
 
 
-def _siblings(text: str, found: Sequence[Found], names: Sequence[Span]) -> Iterator[Found]:
+def own_share(text: str, item: Found, spans: Sequence[Span]) -> str:
+    """The amount of a guarantee; after 其中 ("of which") only where the guarantor is named as its bearer."""
+    stop = next(m.start() for m in re.finditer(r"[。；]|$", text) if m.start() >= item.end)
+    inner = _OF_THEM.search(text, item.end, stop)
+    money = [s for s in spans if s.type == "MONEY" and item.start <= s.start < min(stop, item.end + 40)]
+    if inner is None or (money and money[0].start < inner.start()):
+        return money[0].text if money else ""
+    own = inner.end() if text.startswith(item.head.text, inner.end()) else stop
+    after = [s for s in spans if own + len(item.head.text) <= s.start < stop and s.type in ("MONEY", "ORG")]
+    return after[0].text if after and after[0].type == "MONEY" else ""
+
+
+def _siblings(text: str, found: Sequence[Found], names: Sequence[Span], spans: Sequence[Span]) -> Iterator[Found]:
     """The same relation for names joined to its head or tail: "A、B和C共同签署"."""
     for item in found:
-        if item.type not in ("party_to", "owns", "subsidiary_of", "acquires", "invests_in"):
+        if item.type not in ("party_to", "owns", "subsidiary_of", "acquires", "invests_in", "guarantees"):
             continue
         for index, name in enumerate(names):
             for role, anchor in (("head", item.head), ("tail", item.tail)):
@@ -251,8 +278,11 @@ def _siblings(text: str, found: Sequence[Found], names: Sequence[Span]) -> Itera
                             break
                         if not _AND.fullmatch(gap.strip()) or gap == "，" or one in (item.head, item.tail):
                             break
+                        joint = item._replace(head=one, confidence=item.confidence - 0.1)
+                        if item.type == "guarantees":
+                            joint = joint._replace(value=own_share(text, joint, spans))
                         yield (
-                            item._replace(head=one, confidence=item.confidence - 0.1)
+                            joint
                             if role == "head"
                             else item._replace(tail=one, confidence=item.confidence - 0.1, value="")
                         )

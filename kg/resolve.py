@@ -80,7 +80,9 @@ class Names:
         return [
             s
             for s in found
-            if s.start not in taken and s.end + 1 not in starts and not inside_word(text, s.start, s.end)
+            if s.start not in taken
+            and not (s.end + 1 in starts and text[s.end].isspace())
+            and not inside_word(text, s.start, s.end)
         ]
 
     def full(self, span: Span) -> tuple[EntityType, str]:

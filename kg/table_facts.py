@@ -60,6 +60,7 @@ _ELSEWHERE = re.compile(
 _MOVES = frozenset({"purchases", "settlements", "issuances", "transfers into level 3", "transfers out of level 3"})
 _PARTS = re.compile(r"stock[- ]based|share[- ]based|restructuring|severance|impairment", re.IGNORECASE)
 _SALES = re.compile(r"^(?:total |net )*(?:revenues?|sales)|营业总?收入", re.IGNORECASE)
+_NUMBERED = re.compile(r"^(?:[一二三四五六七八九十]{1,3}、|其中[:：]|[加减][:：])")
 _SMALL = re.compile(r"^[$￥¥€£]?\s?[(（]?\d{1,2}\.\d\d[)）]?$")
 
 
@@ -208,7 +209,7 @@ def _measures(
             yield CellFact(
                 "measure_of",
                 None,
-                CellName("MEASURE", " ".join(row[0].split()).strip(" :：")),
+                CellName("MEASURE", _NUMBERED.sub("", " ".join(row[0].split())).strip(" :：")),
                 0.85,
                 text,
                 period,
