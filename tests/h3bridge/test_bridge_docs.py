@@ -22,7 +22,8 @@ def model_path(tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
     torch.manual_seed(7)
     config = LlamaConfig(vocab_size=30, hidden_size=16, intermediate_size=32, num_hidden_layers=1,
-                         num_attention_heads=2, max_position_embeddings=16384, pad_token_id=0, eos_token_id=None, bos_token_id=1)  # fmt: skip
+                         num_attention_heads=2, max_position_embeddings=16384, pad_token_id=0, eos_token_id=None,
+                         bos_token_id=1)  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
     words = ["[UNK]", "the", "of", "and", "in", "margin", "revenue", "why", "?"]
     tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
