@@ -51,7 +51,15 @@ def graph_report(rows: Rows) -> dict[str, Any]:
     graph = build_graph(rows)
     best = sorted(graph.degree, key=lambda d: (-d[1], d[0]))[:BEST]
     names = [{"name": graph.nodes[n]["name"], "type": graph.nodes[n]["type"], "relations": d} for n, d in best if d]
-    return {**statistics(graph), "best_connected": names}
+    return {**statistics(graph), "best_connected": names, **_unfollowed(rows)}
+
+
+def _unfollowed(rows: Rows) -> dict[str, Any]:
+    """Lines of the user's alias file that these rows cannot follow; no key where there are none."""
+    from h3cold.kg.linking import unfollowed
+
+    lines = unfollowed(rows.mentions, rows.user)
+    return {"alias_lines_not_followed": lines} if lines else {}
 
 
 def export_graph(rows: Rows, path: Path) -> dict[str, Any]:
@@ -79,7 +87,7 @@ def explain_node(store: ColdStore, rows: Rows, name: str) -> dict[str, Any]:
     found = explain(name, rows.mentions, rows.relations, sources=sources, user=rows.user)
     if not found:
         raise UsageError(f"{name!r}: no node of the graph goes by this name; give it whole, as a document has it")
-    out: dict[str, Any] = {}
+    out: dict[str, Any] = _unfollowed(rows)
     for number, node in enumerate(found, 1):
         title = f"node {number}" if len(found) > 1 else "node"
         out[title] = {

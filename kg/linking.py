@@ -124,6 +124,21 @@ def merges(
     return {id: root(id) for id in sorted(parent) if root(id) != id}, steps
 
 
+def unfollowed(mentions: Iterable[Mention], user: UserAliases) -> list[str]:
+    """Lines of the alias file that cannot be followed: what they keep apart is one in the documents' own rows."""
+    known: set[str] = set()
+    people: dict[str, set[str]] = defaultdict(set)
+    for m in mentions:
+        known.add(m.entity)
+        if m.type == "PERSON":
+            people[key("PERSON", m.text)].add(m.entity)
+    out = []
+    for (one, other), line in zip(user.apart, user.lines, strict=False):
+        if not set(_called(one, known, people)).isdisjoint(_called(other, known, people)):
+            out.append(f"line {line}: {one} != {other} cannot be followed, as no document tells the two apart")
+    return out
+
+
 def _called(name: str, known: set[str], people: Mapping[str, set[str]]) -> list[str]:
     """Ids that a name of the user's file stands for: those it has by itself, and every person of the name.
 

@@ -1,7 +1,7 @@
 import pytest
 
 from h3cold.kg.explain import explain
-from h3cold.kg.linking import link, merges, same_as
+from h3cold.kg.linking import link, merges, same_as, unfollowed
 from h3cold.kg.user_aliases import dump_aliases, load_aliases, parse_aliases, read_aliases
 from h3cold.schemas.errors import ConfigError
 
@@ -100,3 +100,10 @@ def test_names_of_one_document_that_differ_in_legal_form_are_two(reading):
     }
     again = reading("Marlow Tools GmbH pays. Marlow Tools GmbH was founded in Ulm.", company="Marlow Tools GmbH")
     assert [e.name for e in link(*both(again)) if e.type == "ORG"] == ["Marlow Tools GmbH"]
+
+
+def test_a_line_that_no_document_lets_follow_is_named(reading):
+    rows = both(reading("Marlow Tools, Inc. grew. Harlan Foods Corp. sold it.", company="Marlow Tools, Inc."))
+    user = parse_aliases("# ours\nMarlow Tools != Marlow Tools, Inc.\nHarlan Foods Corp. != Marlow Tools, Inc.")
+    (said,) = unfollowed(rows[0], user)
+    assert said.startswith("line 2: Marlow Tools != Marlow Tools, Inc.")

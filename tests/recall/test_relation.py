@@ -56,6 +56,14 @@ def test_a_question_that_names_nobody_is_answered_from_the_documents_that_fit(ti
     assert answers(store, graph, question, documents=[made.ids["huaxin.pdf"]]) == ([], ())
 
 
+def test_a_question_that_names_somebody_unknown_gets_no_edge_of_others(tier, made):
+    store = tier._open_snapshot().store
+    graph, papers = load_graph(store), list(made.ids.values())
+    assert answers(store, graph, understand("Who owns which company?"), documents=papers)[0]
+    for question in ("Who owns Borealis Grid Services?", "北冥电网有限公司的控股股东是谁？"):
+        assert answers(store, graph, understand(question), documents=papers) == ([], ())
+
+
 def edge_score(row, text, named):
     around = Around([row], {i: i for i in named}, {})
     return score(row, around, named, set(), understand(text))
