@@ -89,12 +89,17 @@ def wrapped(engine: H3Engine, forward: Callable[..., Any], *, attention: str) ->
     return served
 
 
-def new_cache(engine: H3Engine, model: Any, *, exact: bool = True) -> PagedCache:
-    """An empty cache for the model over the engine's tiers."""
+def new_cache(engine: H3Engine, model: Any, *, exact: bool = True, space: bytes | None = None) -> PagedCache:
+    """An empty cache for the model over the engine's tiers.
+
+    `space` is the namespace of prefixes it shares; without one its pages are its own, and nobody looks at the weights,
+    which training changes at each step.
+    """
     from h3cold.h3bridge.kv_cache import PagedCache
 
-    pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold_pages(engine, model_space(engine, model)),
-                    make_room=engine.make_room, guard=engine.guard)  # fmt: skip
+    cold = cold_pages(engine, space or frames.namespace("kv", "of one cache"))
+    pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold, make_room=engine.make_room,
+                    guard=engine.guard)  # fmt: skip
     return PagedCache(model.config, pages, window=WINDOW, exact=exact)
 
 
@@ -135,7 +140,7 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
     ids = checked_ids(model, token_ids)
     if not ids or chunk < 1 or reuse not in REUSE:
         raise UsageError(f"prefill takes at least one token, chunks of at least one, reuse as {', '.join(REUSE)}")
-    cache = new_cache(engine, model)
+    cache = new_cache(engine, model, space=model_space(engine, model))
     pageable = len(cache.paged) == len(cache.layers)  # a sliding window's state is no page
     saved = _adopt(engine, model, cache, ids, reuse) if pageable and reuse != "never" else 0
     logits = None

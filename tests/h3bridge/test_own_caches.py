@@ -141,3 +141,11 @@ def test_another_model_path_is_another_namespace_and_equal_weights_are_one(tmp_p
 def test_what_are_no_tokens_of_the_model_is_said(tmp_path, ids, said):
     with pytest.raises(UsageError, match=said):
         engine_at(tmp_path).prefill(make(), ids)
+
+
+def test_a_forward_does_not_look_at_the_weights_which_training_changes(tmp_path):
+    model, ids = make(), prompt(40)
+    forward = engine_at(tmp_path).wrap_forward(model.forward)
+    forward(ids, labels=ids).loss.backward()
+    assert model.model.layers[0].self_attn.k_proj.weight.grad.abs().sum() > 0
+    assert not hasattr(model, "_h3_weights")
