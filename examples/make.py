@@ -6,6 +6,7 @@ fictional companies; one file that needs the password "h3-example", and one that
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -31,10 +32,10 @@ def make_examples(folder: Path) -> Truth:
 
 def main() -> int:
     """Write the examples to the folder named on the command line."""
-    if len(sys.argv) != 2:
-        print("usage: python examples/make.py OUT", file=sys.stderr)
-        return 2
-    out = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(prog="python examples/make.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("out", metavar="OUT", type=Path, help="the folder, made if missing")
+    out = parser.parse_args().out
     truth = make_examples(out)
     for document in truth.documents:
         kept = (

@@ -22,6 +22,9 @@ from h3cold.schemas.version import add_version
 SHOWN_FAILURES = 20
 """Failures listed for people; `--json` lists them all."""
 
+SHOWN_REMOVED = 5
+"""Removed files named for people; `--json` names them all."""
+
 DEFAULT_CONFIG = "h3_config.yaml"
 BUSY = 4
 INTERRUPTED = 130
@@ -169,6 +172,12 @@ def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
         ("this run", f"{count(summary.pages, 'page')}, {count(summary.blocks, 'block')} "
                      f"in {duration(summary.seconds)}{rate}"),
     ]  # fmt: skip
+    if summary.removed:
+        more = len(summary.removed) - SHOWN_REMOVED
+        named = ", ".join(where(source, None) for source in summary.removed[:SHOWN_REMOVED])
+        rows.append(("removed", named + (f" and {more} more" if more > 0 else "")))
+    if summary.reasons:
+        rows.append(("because", "; ".join(summary.reasons)))
     for name, value in rows:
         print(f"{name:<10} {value}", file=out)
     if not summary.failures:

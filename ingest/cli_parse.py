@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from h3cold.schemas.errors import EncryptedError, H3Error, UsageError
+from h3cold.schemas.errors import H3Error, UsageError
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _parse(args)
     except UsageError as e:
         return _fail(str(e), 2)
-    except EncryptedError as e:
-        return _fail(f"{e.source}: encrypted; give its password with --password", 3)
     except H3Error as e:
         return _fail(str(e), 3)
     except BrokenPipeError:  # the reader of our output has seen enough

@@ -83,7 +83,7 @@ def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: byte
         if not doc.is_pdf:  # MuPDF trusts a file's first bytes more than what it is told
             raise DocumentError(source, "not a PDF: it is a picture or another kind of document")
         if doc.needs_pass and not any(doc.authenticate(p) for p in ("", *passwords)):
-            raise EncryptedError(source, "encrypted; give its password (ingest.passwords)")
+            raise EncryptedError(source, encrypted(passwords, "ingest.passwords"))
         pages = count_pages(doc)
     except MUPDF_ERRORS as e:
         raise DocumentError(source, f"damaged beyond repair: {' '.join(str(e).split())}") from e
@@ -93,6 +93,14 @@ def open_document(path: str | Path, *, passwords: Sequence[str] = (), data: byte
     if pages < 1:
         raise DocumentError(source, "has no pages (it may be truncated)")
     return doc
+
+
+def encrypted(passwords: Sequence[str], option: str) -> str:
+    """Why an encrypted file does not open; `option` is where passwords are given."""
+    if not passwords:
+        return f"encrypted; give its password ({option})"
+    given = "the password given is" if len(passwords) == 1 else f"all {len(passwords)} passwords given are"
+    return f"encrypted, and {given} wrong; give the right one ({option})"
 
 
 def lost_streams(page: pymupdf.Page) -> tuple[int, int]:

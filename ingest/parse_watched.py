@@ -135,7 +135,9 @@ class WatchedFile:
         (looking,) = self._done([Task(self._path, payload=Looking(self._options, first, last), whole=True)])
         looked = self._value(looking, "it cannot be opened")
         if looked is None:
-            raise EncryptedError(self._name, "encrypted; give its password")
+            from h3cold.ingest.opening import encrypted
+
+            raise EncryptedError(self._name, encrypted(self._options.passwords, "--password"))
         if first > looked.count:
             raise UsageError(f"--pages: {self._name} has {looked.count} pages")
         self._progress = progress

@@ -23,6 +23,7 @@ from h3cold.ingest.plan import (
     make_plan,
     past_failures,
     read_past,
+    removed_files,
 )
 from h3cold.ingest.progress import Progress, Silent
 from h3cold.ingest.publication import Outcome, aliases_of, publish
@@ -232,4 +233,6 @@ def _summary(outcome: Outcome, past: Past, plan: Plan, run: Run, seconds: float)
         blocks=run.blocks,
         seconds=round(seconds, 3),
         failures=outcome.failures,
+        removed=removed_files(past, plan, run.failed),
+        reasons=outcome.reasons,
     )

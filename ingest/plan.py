@@ -201,11 +201,7 @@ def count_documents(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> Do
     "renamed" (one of the "unchanged") where none of the files it stood under is its own any more.
     """
     before, now = past.indexed(), set(plan.documents) - set(failed)
-    new, left = now - before, before - now
-    changed = {d for d in new if any(_held_another(past, f, before) for f in plan.documents[d])}
-    # What a file holds instead tells its old document's end, unless that is counted by itself.
-    told = {f.path for f in plan.files if f.document not in now or f.document in changed}
-    replaced = {r["document"] for p, r in past.sources.items() if p in told and r["document"] in left}
+    new, changed = now - before, _changed(past, plan, failed)
     own = {f.document for f in plan.files if f.path in past.sources and past.sources[f.path]["document"] == f.document}
     unread = sum(1 for f in plan.files if not f.document)
     return DocumentCounts(
@@ -213,9 +209,31 @@ def count_documents(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> Do
         changed=len(changed),
         unchanged=len(now & before),
         renamed=len((now & before) - own),
-        removed=len(left - replaced),
+        removed=len(_removed(past, plan, failed)),
         failed=len(set(failed) & set(plan.documents)) + unread,
     )
+
+
+def removed_files(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> tuple[str, ...]:
+    """A file of each document that is counted as removed, in order."""
+    first: dict[str, str] = {}
+    for _, row in sorted(past.sources.items()):
+        first.setdefault(row["document"], row["source"])
+    return tuple(sorted(first[d] for d in _removed(past, plan, failed)))
+
+
+def _removed(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> set[str]:
+    now, changed = set(plan.documents) - set(failed), _changed(past, plan, failed)
+    left = past.indexed() - now
+    # What a file holds instead tells its old document's end, unless that is counted by itself.
+    told = {f.path for f in plan.files if f.document not in now or f.document in changed}
+    return left - {r["document"] for p, r in past.sources.items() if p in told and r["document"] in left}
+
+
+def _changed(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> set[str]:
+    before = past.indexed()
+    new = set(plan.documents) - set(failed) - before
+    return {d for d in new if any(_held_another(past, f, before) for f in plan.documents[d])}
 
 
 def _held_another(past: Past, file: SourceFile, before: set[str]) -> bool:

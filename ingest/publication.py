@@ -24,10 +24,11 @@ from h3cold.schemas.summary import Failure
 
 
 class Outcome(NamedTuple):
-    """The current snapshot, and every file and page that is not in it."""
+    """The current snapshot, every file and page that is not in it, and what besides documents called for it."""
 
     snapshot: int
     failures: tuple[Failure, ...]
+    reasons: tuple[str, ...] = ()
 
 
 def publish(
@@ -55,13 +56,16 @@ def publish(
         writer.replace("entities", relinked(writer, user))
     failures = (*file_failures(plan, failed), *page_failures(writer, names))
     settings, base = config_digest(config), writer.base
-    if (
-        base is not None
-        and not writer.changed
-        and same_names
-        and not _lost(writer)
-        and (base.root, base.config) == (str(root), settings)
-    ):
+    reasons = () if base is None else tuple(
+        why for why, holds in (
+            (f"settings, or this program's version, are others than those of snapshot {base.snapshot}",
+             base.config != settings),
+            (f"the folder was {base.root}", base.root != str(root)),
+            ("the alias file says something else", not same_names),
+            ("files of an index were lost", _lost(writer)),
+        ) if holds
+    )  # fmt: skip
+    if base is not None and not writer.changed and not reasons:
         return Outcome(base.snapshot, failures)
     show.stage("building indexes")
     writer.index_tables()
@@ -78,7 +82,7 @@ def publish(
         keep_days=config.ingest.keep_days,
         keep_snapshots=config.ingest.keep_snapshots,
     )
-    return Outcome(manifest.snapshot, failures)
+    return Outcome(manifest.snapshot, failures, reasons)
 
 
 def aliases_of(config: Config) -> UserAliases:

@@ -258,7 +258,8 @@ class Supervisor:
                 what = f"took longer than {limit:g} s{worker.place()}; raise ingest.page_seconds to allow more"
                 self._stop_task(worker, task, Failure("timeout", what, worker.page))
             elif worker.memory() > self._memory:
-                what = f"took more than {self._memory >> 20} MB{worker.place()}; raise ingest.memory_mb to allow more"
+                place = "" if worker.page is None else worker.place()  # before a page it is at no more than its imports
+                what = f"took more than {self._memory >> 20} MB{place}; raise ingest.memory_mb to allow more"
                 self._stop_task(worker, task, Failure("memory", what, worker.page))
 
     def _stop_task(self, worker: Worker, task: Task, failure: Failure) -> None:

@@ -28,7 +28,11 @@ class DocumentCounts:
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary:
-    """Result of one `h3-index-builder` run; `pages` and `blocks` are those of this run, `seconds` its wall time."""
+    """Result of one `h3-index-builder` run; `pages` and `blocks` are those of this run, `seconds` its wall time.
+
+    `removed` are the files of the documents that are no longer there, `reasons` say what besides the documents called
+    for a snapshot: other settings, another folder, another alias file, files of an index that were lost.
+    """
 
     snapshot: int
     documents: DocumentCounts
@@ -36,3 +40,5 @@ class IndexSummary:
     blocks: int
     seconds: float
     failures: tuple[Failure, ...] = field(default=())
+    removed: tuple[str, ...] = field(default=())
+    reasons: tuple[str, ...] = field(default=())

@@ -142,6 +142,12 @@ def test_statements_add_up(examples):
         assert total == pytest.approx(values(tables, "Total assets")[i])
 
 
+def test_help_writes_nothing(tmp_path):
+    command = [sys.executable, ROOT / "examples" / "make.py", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and "usage: python examples/make.py" in done.stdout and not list(tmp_path.iterdir())
+
+
 def test_usage(tmp_path):
     done = subprocess.run([sys.executable, ROOT / "examples" / "make.py"], capture_output=True, text=True)
     assert done.returncode == 2

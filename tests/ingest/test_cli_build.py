@@ -57,7 +57,8 @@ def test_json_is_one_object_of_the_published_schema(here, capsys):
     summary = json.loads(out)
     assert out.count("\n") == 1
     jsonschema.validate(summary, json_schemas()["index_summary"])
-    assert list(summary) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures"]
+    assert list(summary) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures", "removed",
+                             "reasons"]  # fmt: skip
     assert summary["documents"] == {"added": 1, "changed": 0, "unchanged": 0, "renamed": 0, "removed": 0, "failed": 1}
     assert summary["failures"] == [
         {"source": "bad\n名.pdf", "page": None, "reason": "not a PDF: it does not start with %PDF"}
@@ -89,6 +90,25 @@ def test_the_readmes_order_of_things(here, capsys):
         "documents  1 added, 1 changed, 0 unchanged, 0 removed, 0 failed",
         "documents  0 added, 0 changed, 1 unchanged, 1 removed, 0 failed",
     ]
+
+
+def test_the_summary_names_what_was_removed_and_says_why_nothing_changed_but_the_snapshot(here, capsys):
+    for number in range(7):
+        pdf(here / "in" / f"more{number}.pdf", f"More words, {number}.")
+    main(["--path", "in"])
+    assert "removed    " not in (first := capsys.readouterr().out) and "because" not in first
+    for number in range(7):
+        (here / "in" / f"more{number}.pdf").unlink()
+    main(["--path", "in"])
+    told = capsys.readouterr().out
+    assert "removed    more0.pdf, more1.pdf, more2.pdf, more3.pdf, more4.pdf and 2 more\n" in told
+    main(["--path", "in"])
+    assert "snapshot 2" in (same := capsys.readouterr().out) and "because" not in same and "removed    " not in same
+    (here / "other.yaml").write_text("hbf: {ann_index_type: IVF}\n")
+    main(["--path", "in", "--config", "other.yaml"])
+    told = capsys.readouterr().out
+    assert "snapshot 3" in told and "1 unchanged" in told
+    assert "because    settings, or this program's version, are others than those of snapshot 2\n" in told
 
 
 @pytest.mark.parametrize(

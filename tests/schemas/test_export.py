@@ -47,7 +47,8 @@ def test_a_hit_fits_its_schema_and_keeps_the_contract_order(hit):
 def test_summary_manifest_and_config_fit_their_schemas():
     summary = IndexSummary(3, DocumentCounts(added=2, failed=1), 10, 40, 1.5, (Failure("a.pdf", None, "empty"),))
     validate("index_summary", to_json(summary))
-    assert list(to_json(summary)) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures"]
+    assert list(to_json(summary)) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures",
+                                      "removed", "reasons"]  # fmt: skip
     validate("manifest", to_json(Manifest(1, 3, "2026-01-01T00:00:00Z", "/data", "abc", {"blocks": 4})))
     validate("config", Config().model_dump(mode="json"))
 
