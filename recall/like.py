@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -195,7 +196,10 @@ def _sources(snapshot: Snapshot, name: str) -> Iterator[str]:
         return
     yield os.path.normpath(name)
     root, path = snapshot.store.manifest.root, os.path.abspath(name)  # noqa: PTH100  (not resolved: a link may be meant)
-    for folder, file in ((root, path), (os.path.realpath(root), os.path.realpath(path))):
+    places = [(root, path)]
+    with suppress(ValueError, OSError):  # a lone surrogate is in no file's name
+        places.append((os.path.realpath(root), os.path.realpath(path)))
+    for folder, file in places:
         if Path(file).is_relative_to(folder):
             yield Path(file).relative_to(folder).as_posix()
 
@@ -221,8 +225,9 @@ def documents_like(
     if document is not None:
         return like_document(snapshot, coarse, document, top=top)
     if _names_file(what.strip()):
-        near = difflib.get_close_matches(what, [row["source"] for row in snapshot.corpus.documents], n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else "; give its source, as hits have it, or a question"
+        spelt = {row["source"].casefold(): row["source"] for row in snapshot.corpus.documents}
+        near = difflib.get_close_matches(what.casefold(), spelt, n=1, cutoff=0.5)
+        hint = f"; did you mean {spelt[near[0]]!r}?" if near else "; give its source, as hits have it, or a question"
         raise QueryError(f"no document {what!r} in {snapshot.store.path}{hint}")
     text = clean_query(what)
     return like_question(snapshot, coarse, text, passages(text), top=top)

@@ -179,3 +179,11 @@ def test_a_question_that_is_cut_says_so(opened):
     with opened("full") as tier:
         assert all("first 2,000 characters" in hit.reason for hit in tier.documents_like("15x1 15x2 " * 300))
         assert "2,000" not in tier.documents_like("15x1 15x2")[0].reason
+
+
+def test_names_that_no_file_has_are_told_or_asked(opened):
+    with opened("full") as tier:
+        for name in ("\ud800", "a\0b", "x" * 5000, ""):
+            with pytest.raises(StoreError, match="no document"):
+                tier.outline(name)
+        assert tier.documents_like("15x1 15x2 \ud800")
