@@ -3,10 +3,7 @@
 import http.client
 import json
 import shutil
-import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -305,24 +302,3 @@ def test_a_port_that_is_taken_is_told(tier, port):
         RecallServer(tier, "127.0.0.1", port)
     with pytest.raises(UsageError, match="cannot listen"):
         RecallServer(tier, "127.0.0.1", 70_000)
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_serves_and_ends_cleanly(made, how):
-    code = "import sys; from h3cold.recall.cli_serve import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "--store", str(made.store), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        first = process.stdout.readline()
-        assert ask(int(first.rsplit(":", 1)[1]), "GET", "/recall?query=steel")[0] == 200
-        process.send_signal(how)
-        out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (0, "stopped\n")
-    assert all(line.startswith("note: ") for line in err.splitlines())
-
-
-def test_the_command_without_a_store_is_one_line(capsys, tmp_path):
-    from h3cold.recall.cli_serve import main
-
-    assert main(["--store", str(tmp_path / "none")]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("h3-serve: ") and err.count("\n") == 1

@@ -1,0 +1,30 @@
+"""The command `h3-serve`: it serves, ends cleanly, and tells in one line what keeps it from serving."""
+
+import signal
+import subprocess
+import sys
+from urllib.request import urlopen
+
+import pytest
+
+from h3cold.recall.cli_serve import main
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_and_ends_cleanly(made, how):
+    code = "import sys; from h3cold.recall.cli_serve import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "--store", str(made.store), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        first = process.stdout.readline()
+        with urlopen(f"{first.split()[-1]}/recall?query=steel", timeout=30) as reply:
+            assert reply.status == 200
+        process.send_signal(how)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "stopped\n")
+    assert all(line.startswith("note: ") for line in err.splitlines())
+
+
+def test_the_command_without_a_store_is_one_line(capsys, tmp_path):
+    assert main(["--store", str(tmp_path / "none")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("h3-serve: ") and err.count("\n") == 1
