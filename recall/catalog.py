@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -106,25 +106,40 @@ def _others(
 def weigh(catalog: Catalog, question: Question) -> Evidence:
     """How well each document's name, period and type agree with the question."""
     n = len(catalog.year)
+    asked = set(question.words)
     name = np.zeros(n, np.float32)
     names: dict[int, str] = {}
     for f, (postings, (_, weight)) in enumerate(zip(catalog.fields, _NAME_FIELDS, strict=True)):
         share = np.zeros(n, np.float32)
         best = np.zeros(n, np.float32)
+        whole = _whole_names(postings, question)
         for token in dict.fromkeys((*question.words, *question.aliases)):
             for i, part in postings.get(token, ()):
+                if token not in asked and i not in whole.get(token, ()):
+                    continue
                 share[i] += part
                 best[i] = max(best[i], catalog.rarity[token])
         fit = weight * np.sqrt(share) * best
         names |= {i: catalog.printed[i][f] for i in np.flatnonzero(fit > name).tolist()}
         name = np.maximum(name, fit)
-    asked = set(question.words)
     for tokens, rows, printed in catalog.others:
         if tokens <= asked:
             for i in rows:
                 if name[i] < OTHER_NAME:
                     name[i], names[i] = OTHER_NAME, printed
     return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
+
+
+def _whole_names(postings: Mapping[str, Sequence[tuple[int, float]]], question: Question) -> dict[str, set[int]]:
+    """Documents that a token of another name names: those with most of that name, not the "instruments" of others."""
+    out: defaultdict[str, set[int]] = defaultdict(set)
+    for other in (other for concept in question.also for other in concept.others):
+        tokens = set(_all_tokens(other))
+        held = Counter(i for token in tokens for i, _ in postings.get(token, ()))
+        most = {i for i, count in held.items() if 2 * count > len(tokens)}
+        for token in tokens:
+            out[token] |= most
+    return out
 
 
 def spend(catalog: Catalog, question: Question, evidence: Evidence) -> Question:

@@ -22,7 +22,7 @@ def test_what_the_documents_say_nothing_about_is_told(tier, query):
     [
         "What risks does the price of steel bring for Acme in 2022?",
         "Acme net cash provided by operating activities 2022",
-        "Who owns Gearbox Ltd?",
+        "Who owns Beta Gears?",
         "华信科技的应收账款周转率",
         "minimum lease payments",
     ],

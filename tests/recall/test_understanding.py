@@ -230,6 +230,14 @@ def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
     assert weigh(catalog, understand("Northfield Power total assets")).name.argmax() == 1
 
 
+def test_a_word_of_a_name_in_another_language_names_nobody_else():
+    kept = {"title": "", "period": "", "doctype": "", "date": ""}
+    companies = ("Larkspur Instruments, Inc.", "青屿精密仪器股份有限公司", "拉克斯珀仪器公司")
+    catalog = make_catalog([{"company": c, "source": f"{i}.pdf", **kept} for i, c in enumerate(companies)])
+    found = weigh(catalog, understand("What did Larkspur lose?", also=[Concept("Larkspur", ("拉克斯珀仪器公司",))]))
+    assert found.name[0] > 0 and found.name[2] > 0 and found.name[1] == 0
+
+
 def test_words_that_name_documents_are_spent_and_weigh_less_in_the_search():
     empty = {"title": "", "period": "FY2012", "doctype": "", "date": ""}
     rows = [{"company": "Northfield Energy Corporation", "source": "a.pdf", **empty}]
