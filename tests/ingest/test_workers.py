@@ -91,8 +91,6 @@ def test_a_page_that_hangs_is_stopped(what):
     assert f"in {'hang' if what == 'hang' else ''}" in failed[2].reason
     started = (p for p in psutil.process_iter(["cmdline"]) if p.pid not in before)
     left = [p for p in started if p.info["cmdline"] == ["sleep", "600"]]
-        p for p in psutil.process_iter(["cmdline"]) if p.pid not in before and p.info["cmdline"] == ["sleep", "600"]
-    ]
     deadline = time.monotonic() + 10
     while not all(gone(p.pid) for p in left) and time.monotonic() < deadline:
         time.sleep(0.05)  # a killed process takes a moment to die
