@@ -111,11 +111,6 @@ def allocate(sizes: Mapping[str, int], tiers: Sequence[MemTier]) -> list[Share]:
     return shares
 
 
-def prefetch_window(request_blocks: Sequence[int]) -> int:
-    """Blocks to fetch ahead: two and a half times the mean request, at least 1."""
-    return max(1, round(2.5 * sum(request_blocks) / len(request_blocks))) if request_blocks else 1
-
-
 def _tier(section: configparser.SectionProxy, where: str) -> MemTier:
     for key in section:
         if key not in KEYS:

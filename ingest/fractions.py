@@ -78,10 +78,6 @@ def _beside(spans: dict[_Place, Span], bar: BBox) -> list[_Place]:
         x0, x1 = min(x0, *(on[p].bbox[0] for p in more)), max(x1, *(on[p].bbox[2] for p in more))
 
 
-def _next_to(span: Span, ends: tuple[float, float]) -> bool:
-    return -2 < ends[0] - span.bbox[2] < span.size or -2 < span.bbox[0] - ends[1] < span.size
-
-
 def formula_text(facts: PageFacts, lines: Collection[int]) -> str:
     """A formula's text in reading order, a fraction as "(numerator) / (denominator)"."""
     fractions = find_fractions(facts, lines)

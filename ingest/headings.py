@@ -7,7 +7,6 @@ the whole document is known.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 
 from h3cold.ingest.numbering import numbering
@@ -60,11 +59,6 @@ _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
 def title_key(text: str) -> str:
     """A heading's text as it is compared with the outline's: letters and digits only, without case."""
     return re.sub(r"\W+", "", text).casefold()
-
-
-def body_size(sizes: Counter[float]) -> float:
-    """Font size (points) that most letters are set in, from letters counted by size; 10 where there are none."""
-    return sizes.most_common(1)[0][0] if sizes else 10.0
 
 
 def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Paragraph | None) -> bool:

@@ -28,8 +28,6 @@ _CHILD_BEFORE = re.compile(
 _OWNER_BEFORE = re.compile(
     r"(?:公司|其|，|,|到|向|的|称|及|因)(?:第?[一二三四五]?大?|控股|实际|主要|间接|原|前|单一)*(?:股东|控制人|母公司)(?:之一)?[—\-“\"]*$"
 )
-_SPECIAL = re.compile(r"S?[*＊]?ST(?![A-Za-z])")
-"""What an exchange puts before the name of a company under special treatment."""
 _BRANCH = re.compile(r"^.{2,8}(?:分行|支行|分公司|分院|分部)$")
 _GROUP = re.compile(r"(?:集团|集团公司|总公司|公司|控股)$")
 _VALUES = re.compile(

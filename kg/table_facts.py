@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from h3cold.kg.names import canonical_names, fold
+from h3cold.kg.names import fold
 from h3cold.schemas.block import Block
 from h3cold.schemas.graph import EntityType, RelationType
 from h3cold.schemas.page import Table
@@ -164,13 +164,6 @@ def _percent(row: Sequence[str], column: int | None) -> str:
     if not _PERCENT.match(text) or float(text.rstrip("%％")) > 100:
         return ""
     return text if text[-1] in "%％" else text + "%"
-
-
-@cache
-def measure_names() -> frozenset[str]:
-    """Folded spellings of the measures that the graph keeps."""
-    lines = canonical_names()
-    return frozenset(lines) | frozenset(lines.values())
 
 
 def _measures(

@@ -162,23 +162,6 @@ def sorted_vectors(table: Any) -> tuple[list[str], np.ndarray[Any, np.dtype[np.f
     return [ids[i] for i in order], vectors[order]
 
 
-def write_index(
-    store: Path,
-    role: str,
-    ids: list[str],
-    vectors: np.ndarray[Any, np.dtype[np.float32]],
-    *,
-    snapshot: int,
-    kind: Kind = "auto",
-) -> dict[str, str]:
-    """Write index/<snapshot>/<role>.faiss and .ids for `vectors` [n, d] of unit length.
-
-    Raises:
-        StoreError: the files cannot be written.
-    """
-    return _write(store, role, ids, make_index(vectors, kind), snapshot=snapshot)
-
-
 def _write(store: Path, role: str, ids: list[str], index: Any, *, snapshot: int) -> dict[str, str]:
     import faiss
 

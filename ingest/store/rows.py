@@ -77,19 +77,6 @@ class DocumentRows:
         }
 
 
-def document_info(row: Mapping[str, Any]) -> DocumentInfo:
-    """The facts in a row of `documents`."""
-    return DocumentInfo(
-        title=row["title"],
-        language=row["language"],
-        company=row["company"],
-        period=row["period"],
-        date=row["date"],
-        doctype=row["doctype"],
-        authors=tuple(row["authors"]),
-    )
-
-
 def rounded_block(block: Block) -> Block:
     """The block with its boxes as the store will give them back."""
     boxes = tuple(replace(b, bbox=rounded(b.bbox)) for b in block.boxes)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from h3cold.h3bridge.cli_monitor import main as monitor
-from h3cold.h3bridge.memtier import MemTier, allocate, load_memtier, parse_bytes, prefetch_window
+from h3cold.h3bridge.memtier import MemTier, allocate, load_memtier, parse_bytes
 from h3cold.h3bridge.placement import MEMORY_PAGE, Memory, Sublayer, exhaustive, place, step_seconds
 from h3cold.h3bridge.plan import parse_tokens, plan, read_model
 from h3cold.schemas.errors import ConfigError, UsageError
@@ -121,14 +121,12 @@ def test_a_wrong_memtier_conf_is_said_where(tmp_path, text, said):
         load_memtier(conf(tmp_path, text))
 
 
-def test_sizes_tokens_and_windows():
+def test_sizes_and_tokens():
     assert parse_bytes("1.5 KiB") == 1536
     assert [parse_tokens(t) for t in ("4096", "128K", "1M", "1.5k")] == [4096, 128_000, 1_000_000, 1500]
     for wrong in ("many", "", "M", "²", "٣K", "0.0001", "0", "-5", "nan", "9" * 400, "9" * 25, "1.2.3"):
         with pytest.raises(UsageError, match="such as 4096"):
             parse_tokens(wrong)
-    assert prefetch_window([4, 4, 4]) == 10
-    assert prefetch_window([]) == 1
 
 
 def test_each_kind_goes_where_it_belongs():

@@ -32,14 +32,14 @@ def test_forecasts_and_changes_are_no_figures(reading):
 
 def test_numbers_of_registers_cases_contracts_and_marked_goods():
     text = (
-        "统一社会信用代码：91330200MA2AFXXX7K，合同编号：HT-2021-0098，银罚决字〔2022〕5号，"
+        "统一社会信用代码：91330200MA2AF31N7K，合同编号：HT-2021-0098，银罚决字〔2022〕5号，"
         "国药准字H20012345，“雪峰”牌水泥。 "
         "Commission File Number: 001-12345; Case No. 1:21-cv-00987; U.S. Patent No. 7,123,456; the Impella® pump; "
         "I.R.S. Employer Identification No. 04-2743260."
     )
     found = {(s.type, s.text) for s in find_values(text)}
     assert {
-        ("REGISTRATION", "91330200MA2AFXXX7K"), ("CONTRACT", "HT-2021-0098"), ("CASE", "银罚决字〔2022〕5号"),
+        ("REGISTRATION", "91330200MA2AF31N7K"), ("CONTRACT", "HT-2021-0098"), ("CASE", "银罚决字〔2022〕5号"),
         ("REGISTRATION", "国药准字H20012345"), ("PRODUCT", "雪峰"), ("REGISTRATION", "001-12345"),
         ("CASE", "1:21-cv-00987"),
         ("REGISTRATION", "7,123,456"), ("PRODUCT", "Impella"), ("REGISTRATION", "04-2743260"),
