@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 PASSAGES = 40
 """Hits whose documents are compared where documents are asked for."""
-
-BEGUN = 0.005
-"""Seconds that a question waits at most for its embedding to begin: all threads may be at others' questions."""
 
 
 class ColdTier:
@@ -117,6 +114,7 @@ class ColdTier:
         candidates: int | None = None,
     ) -> tuple[Snapshot, Asked | None]:  # fmt: skip
         """What `recall` searches for and in which snapshot, None where nothing passes `where`; as for `recall`."""
+        from h3cold.recall.beside import embed_beside
         from h3cold.recall.corpus import mask_of
         from h3cold.recall.search import Asked, read_question
 
@@ -128,28 +126,13 @@ class ColdTier:
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
-        embedding = None if self._embedder is None else self._embed_beside(self._embedder, text)
+        embedding = None if self._embedder is None else embed_beside(self._beside, self._embedder, text)
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
         question, evidence = read_question(snapshot, text)
         vector = None if embedding is None else lambda: embedding.result()[0]
         strict = intent != "auto"
         return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict,
                                self._reader)  # fmt: skip
-
-    def _embed_beside(self, embedder: Any, text: str) -> Future[Any]:
-        """The question's vector, worked out outside of Python while it is understood.
-
-        Who starts a thread keeps the interpreter, up to 5 ms, unless he waits for it: the model would begin that late.
-        """
-        begun = threading.Event()
-
-        def embed() -> Any:
-            begun.set()
-            return embedder.queries([text])
-
-        embedding = self._beside.submit(embed)
-        begun.wait(BEGUN)
-        return embedding
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.

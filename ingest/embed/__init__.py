@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeGuard
 
 import numpy as np
@@ -69,6 +69,19 @@ class TokenEmbedder(Embedder, Protocol):
 def gives_tokens(embedder: PassageEmbedder) -> TypeGuard[TokenEmbedder]:
     """Whether the model gives token vectors, too: summaries of blocks are made of them."""
     return hasattr(embedder, "passage_states") and hasattr(embedder, "query_states")
+
+
+class AskingEmbedder(Embedder, Protocol):
+    """One that embeds a question in two steps, the second of which runs beside other work of the interpreter."""
+
+    def asking(self, text: str) -> Callable[[], Vectors]:
+        """What gives `queries([text])` when it is called, all of that done which needs the interpreter."""
+        ...
+
+
+def asks_in_steps(embedder: Embedder) -> TypeGuard[AskingEmbedder]:
+    """Whether the model embeds a question in two steps."""
+    return hasattr(embedder, "asking")
 
 
 ENGINES = {"e5-small": "h3cold.ingest.embed.e5:E5"}
