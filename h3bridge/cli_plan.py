@@ -31,7 +31,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     args = parser.parse_args(argv)
     from h3cold.h3bridge.memtier import load_memtier
-    from h3cold.h3bridge.plan import parse_tokens, plan, read_model
+    from h3cold.h3bridge.model_sizes import read_model
+    from h3cold.h3bridge.plan import parse_tokens, plan
 
     try:
         made = plan(read_model(args.model), parse_tokens(args.context), load_memtier(args.tiers), weights=args.weights,
@@ -45,8 +46,11 @@ def main(argv: list[str]) -> int:
 
 def _text(made: dict[str, Any]) -> str:
     model, sizes, predicted = made["model"], made["bytes"], made["predicted"]
+    used = model["active_parameters"]
+    active = f" ({used / 1e9:,.1f} used by a token)" if used < model["parameters"] else ""
     lines = [
-        f"{model['name']}: {model['parameters'] / 1e9:,.1f} billion parameters, {model['context']:,} tokens of context",
+        f"{model['name']}: {model['parameters'] / 1e9:,.1f} billion parameters{active}, "
+        f"{model['context']:,} tokens of context",
         f"  weights    {sizes['weights'] / 1e9:12,.1f} GB  ({model['weights']})",
         f"  KV cache   {sizes['kv'] / 1e9:12,.1f} GB  ({model['kv']}, {sizes['kv_per_token']:,} bytes a token)",
         *([f"  history    {sizes['history'] / 1e9:12,.1f} GB"] if "history" in sizes else []),
