@@ -200,4 +200,4 @@ def _windowed(name: str, config: dict[str, Any], layers: int) -> int:
     if not config.get("sliding_window") or config.get("use_sliding_window") is False:
         return 0
     every = config.get("sliding_window_pattern", 2 if config.get("model_type") == "gemma2" else 0)
-    return layers - layers // every if every else layers - int(config.get("max_window_layers") or 0)
+    return layers - layers // every if every else max(0, layers - int(config.get("max_window_layers") or 0))

@@ -1,9 +1,9 @@
 """What a model needs at a context length, what fits where, and how fast it can go: arithmetic, no measurement.
 
 Decoding one token reads the weights that it uses and the whole KV cache once, so its time is the sum over tiers of
-bytes over bandwidth (memory-bound; the tiers of one device are read one after the other, which is the safe assumption). Of a
-mixture of experts all weights take room, and those of the chosen experts are read, in each tier the same share. Prefill
-takes 2 operations a used parameter and token, and those of attention.
+bytes over bandwidth (memory-bound; the tiers of one device are read one after the other, which is the safe assumption).
+Of a mixture of experts all weights take room, and those of the chosen experts are read, in each tier the same share.
+Prefill takes 2 operations a used parameter and token, and those of attention.
 """
 
 from __future__ import annotations

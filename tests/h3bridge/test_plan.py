@@ -158,7 +158,7 @@ SIZES = {"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97, "num_hidd
      ({"num_key_value_heads": -2}, "num_key_value_heads is -2"), ({"text_config": None}, "no decoder's"),
      ({"num_hidden_layers": 10**400}, "num_hidden_layers is 1"), ({"num_local_experts": 8}, "experts_per_token"),
      ({"num_experts": 4, "num_experts_per_tok": 5}, "5 experts a token of 4"),
-     ({"layer_types": ["full_attention", "linear_attention"]}, "a layer's type is 'linear_attention'")],
+     ({"layer_types": ["full_attention", "linear_attention"]}, "layers of type 'linear_attention'")],
 )  # fmt: skip
 def test_sizes_that_make_no_model_are_said(tmp_path, change, said):
     (tmp_path / "config.json").write_text(json.dumps(SIZES | change).replace("Infinity", "1e400"))
