@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from h3cold.ingest.furniture import ZONE, same_text
 from h3cold.ingest.paragraphs import starts_item
-from h3cold.ingest.script import is_cjk
+from h3cold.ingest.script import han_count
 from h3cold.ingest.solids import table_text
 from h3cold.ingest.tables.continued import continues, widened
 from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
@@ -17,10 +17,20 @@ from h3cold.schemas.page import FURNITURE, Page, Region, RegionKind
 ENOUGH = 3
 """Pages on which a line must stand to be running."""
 
+PROSE = 80
+"""Letters, Han characters counted twice, from which on a text is no label."""
+
 _CONTINUED = re.compile(
     r"[(（\[—–-]?\s*(?:continued|cont(?:inued|['’]?d|\.)|续表?|續)\s*[)）\].]*\s*$|^续表", re.IGNORECASE
 )
 """What is said of the next part of a table, at the end of its title or alone."""
+
+_OPEN = re.compile(
+    r"\b(?:an?|the|of|in|on|at|to|by|for|from|with|and|or|nor|but|as|than|that|which|who|whose|when|where|if|because|"
+    r"is|are|was|were|be|been|has|have|had|will|would|may|can|could|shall|should|not|our|its|his|her|their|this|these|"
+    r"between|under|over|into|through|against|about|including|Mr\.|Ms\.|Dr\.)$"
+)
+"""Words that no sentence ends in."""
 
 _NUMBERED = re.compile(
     r"\s*(?:table|exhibit|schedule|[附续]?表)\s*([\dA-Z一二三四五六七八九十][\w.\-–]*)", re.IGNORECASE
@@ -62,10 +72,13 @@ def _keys(page: Page, region: Region) -> list[tuple[RegionKind, str, int]]:
 
 
 def mark_continued(pages: Sequence[Page]) -> list[Page]:
-    """Set `continues` on the first table or text of a page that goes on from the page before."""
+    """Set `continues` on the first table or text of a page that goes on from the page before, and on text that goes
+    on from another column or beyond a figure.
+    """
     out: list[Page] = []
     before: Page | None = None
     for page in pages:
+        page = _within(page)
         here = _first(page)
         last = _last(before) if before is not None else None
         if before is not None and here is not None and last is not None:
@@ -75,6 +88,27 @@ def mark_continued(pages: Sequence[Page]) -> list[Page]:
         out.append(page)
         before = page if page.failure is None else None
     return out
+
+
+def _within(page: Page) -> Page:
+    """The page with its own texts marked that a column's end or a float has cut in two."""
+    found: set[int] = set()
+    last: Region | None = None
+    between = False
+    for region in page.regions:
+        if region.kind in FURNITURE or _is_sideways(region):
+            continue
+        if region.kind in _FLOATS or (region.kind == "table" and last is not None):
+            between = True
+            continue
+        if last is not None and (between or region.bbox[1] < last.bbox[1]) and _is_prose(last):
+            column = between or region.bbox[0] >= last.bbox[2] or region.bbox[2] <= last.bbox[0]
+            if column and _goes_on(last, region):
+                found.add(id(region))
+        last, between = region, False
+    if not found:
+        return page
+    return replace(page, regions=tuple(replace(r, continues=True) if id(r) in found else r for r in page.regions))
 
 
 def _next_part(last: Region, here: Region, before: Page, page: Page) -> Region | None:
@@ -103,7 +137,13 @@ def _named_apart(last: Region, here: Region, before: Page, page: Page) -> bool:
 
 
 def _body(page: Page) -> list[Region]:
-    return [r for r in page.regions if r.kind not in FURNITURE]
+    return [r for r in page.regions if r.kind not in FURNITURE and not _is_sideways(r)]
+
+
+def _is_sideways(region: Region) -> bool:
+    """A line that is written up the margin."""
+    x0, y0, x1, y1 = region.bbox
+    return region.kind == "text" and y1 - y0 > 4 * (x1 - x0) and len(region.text) > 8
 
 
 def _first(page: Page) -> Region | None:
@@ -122,7 +162,19 @@ def _last(page: Page) -> Region | None:
 def _goes_on(last: Region, here: Region) -> bool:
     if here.kind != "text" or last.kind not in ("text", "list") or not last.text or not here.text:
         return False
+    if len(last.text) < PROSE and last.text.isupper():
+        return False
     if last.text[-1] in _FINAL or last.text.rstrip("”\"')）」』")[-1:] in _FINAL or starts_item(here.text):
         return False
     first = here.text[0]
-    return first.islower() or is_cjk(first) or last.text[-1] in ",、，-" or first.isdigit()
+    if first.islower() or (first.isalpha() and not first.isupper()) or last.text[-1] in ",、，-" or first.isdigit():
+        return True
+    # a name may begin the rest of a sentence; a picture's words beside the column are narrower than it
+    wide = (here.bbox[2] - here.bbox[0]) / max(last.bbox[2] - last.bbox[0], 1.0)
+    level = wide > 0.95 and abs(here.bbox[0] - last.bbox[0]) < 3
+    opens = _OPEN.search(last.text) is not None and (wide > 0.8 or len(here.text) < PROSE)
+    return _is_prose(last) and last.text[-1].isalnum() and (level or opens)
+
+
+def _is_prose(region: Region) -> bool:
+    return region.kind in ("text", "list") and len(region.text) + han_count(region.text) >= PROSE

@@ -119,9 +119,11 @@ def _without_markers(count: Count) -> Count:
 
 
 def _passages(section: Section, floats: Floats, pieces: dict[int, list[Piece]], target: int) -> list[_Draft]:
-    """The section's running text; what a table or figure interrupts is put together when one side is small."""
+    """The section's running text, then its footnotes; what a table or figure interrupts is put together when one
+    side is small.
+    """
     drafts: list[_Draft] = []
-    for run in _runs(section, floats, pieces, target):
+    for run in (*_runs(section, floats, pieces, target), *_notes(section, floats, pieces)):
         packed = pack(run, target)
         for part in packed:
             draft = _Draft(part[0].item.position, "passage", section.path)
@@ -132,12 +134,21 @@ def _passages(section: Section, floats: Floats, pieces: dict[int, list[Piece]], 
     return drafts
 
 
+def _notes(section: Section, floats: Floats, pieces: dict[int, list[Piece]]) -> list[list[Piece]]:
+    """The footnotes of each page."""
+    by_page: dict[int, list[Piece]] = {}
+    for item in section.items:
+        if item.region.kind == "footnote" and item.position not in floats.attached:
+            by_page.setdefault(item.page, []).extend(pieces[item.position])
+    return list(by_page.values())
+
+
 def _runs(section: Section, floats: Floats, pieces: dict[int, list[Piece]], target: int) -> list[list[Piece]]:
     stretches: list[list[Piece]] = [[]]
     for item in section.items:
         if item.region.kind in _KINDS:
             stretches.append([])
-        elif item.position not in floats.attached:
+        elif item.position not in floats.attached and item.region.kind != "footnote":
             stretches[-1].extend(pieces[item.position])
     runs: list[list[Piece]] = []
     for stretch in filter(None, stretches):
@@ -160,7 +171,8 @@ def _fill(draft: _Draft, part: Sequence[Piece]) -> None:
         text = item.region.text[start:end].strip()
         joint = "\n"
         if item.region.continues and start == 0 and item.region.kind == "text" and draft.text:
-            joint = "" if HAN.match(draft.text[-1]) and text and HAN.match(text[0]) else " "
+            joined = HAN.match(draft.text[-1]) and text and HAN.match(text[0])
+            joint = "" if joined or (draft.text[-1] == "-" and text[:1].islower()) else " "
         draft.add(text, _share(item, start, end), item.page, joint=joint)
         i = j + 1
 

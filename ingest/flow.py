@@ -10,7 +10,7 @@ from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.geometry import area
 from h3cold.schemas.page import FURNITURE, Page, Region
 
-_BETWEEN = frozenset({"footnote", "figure", "table", "caption"})
+BETWEEN = frozenset({"footnote", "figure", "table", "caption"})
 """What stands at a page's or column's end between the halves of one paragraph."""
 
 
@@ -40,9 +40,9 @@ def reading_order(doc: ParsedDocument) -> list[Item]:
                 continue
             at = len(regions)
             if region.continues and region.kind in ("text", "list"):
-                while at and regions[at - 1][1].kind in _BETWEEN:
+                while at and regions[at - 1][1].kind in BETWEEN:
                     at -= 1
-                if not (at and regions[at - 1][1].kind == region.kind):
+                if not (at and regions[at - 1][1].kind in ("text", "list")):
                     at = len(regions)
             regions.insert(at, (page.number, region))
     return [Item(i, page, region) for i, (page, region) in enumerate(regions)]

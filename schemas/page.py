@@ -61,7 +61,8 @@ class Region:
 
     `order` is the 0-based reading order on the page, `level` 1.. for headings only, `table` for tables only.
     A list's items stand one a line in `text`. `confidence` is OCR's, 0..1, None for born-digital text.
-    `continues` marks a table or text that goes on from the page before.
+    `continues` marks a table or text that goes on from the page before, and text that goes on from another column
+    or beyond what stands in its midst.
     """
 
     kind: RegionKind

@@ -161,15 +161,16 @@ def test_a_cover_is_one_block_not_one_for_each_line():
     check(doc, [cover, business])
 
 
-def test_a_paragraph_over_the_page_end_is_one_and_the_footnote_comes_after():
+def test_a_paragraph_over_the_page_end_is_one_and_the_footnote_has_a_block():
     doc = document(
         [region("text", "The loan that the"), region("footnote", "(1) A note."), region("footer", "Page 1")],
         [region("header", "Report"), region("text", "bank made was repaid.", continues=True)],
     )
-    (block,) = build_blocks(doc)
-    assert block.text == "The loan that the bank made was repaid.\n(1) A note."
-    assert block.pages == (1, 2)
-    assert [b.page for b in block.boxes] == [1, 2, 1]
+    block, note = build_blocks(doc)
+    assert block.text == "The loan that the bank made was repaid."
+    assert [b.page for b in block.boxes] == [1, 2]
+    assert (note.text, note.pages) == ("(1) A note.", (1,))
+    check(doc, [block, note])
 
 
 def test_han_text_is_joined_without_a_blank():

@@ -93,6 +93,20 @@ def test_markdown_of_each_kind():
     )
 
 
+def test_markdown_joins_a_sentence_over_the_page_and_names_each_page():
+    first = (region("text", "The loan that the"), region("footnote", "(1) Note"))
+    second = (region("text", "Bank of Dongyu made.", continues=True), region("text", "More."))
+    doc = one()
+    pages = (replace(doc.pages[0], regions=first), replace(doc.pages[0], number=4, regions=second))
+    assert "".join(render_markdown(replace(doc, pages=pages))) == (
+        "<!-- page 3 -->\n\nThe loan that the <!-- page 4 --> Bank of Dongyu made.\n\n"
+        "<!-- page 3 -->\n\n(1) Note\n\n<!-- page 4 -->\n\nMore.\n\n"
+    )
+    han = (region("text", "向东屿"), region("text", "银行借款。", continues=True))
+    doc = replace(doc, pages=(replace(doc.pages[0], regions=han),))
+    assert "".join(render_markdown(doc)) == "<!-- page 3 -->\n\n向东屿银行借款。\n\n"
+
+
 def test_markdown_shows_text_as_it_is():
     assert markdown(region("text", "# not a heading")).endswith("\\# not a heading\n\n")
     assert markdown(region("text", "- no item")).endswith("\\- no item\n\n")
