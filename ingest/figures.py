@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from h3cold.ingest.clusters import merged, touch, within
@@ -188,20 +189,34 @@ def _bar_groups(fills: tuple[Fill, ...], large: float) -> list[BBox]:
             if (
                 len(group) >= 3
                 and len({round(b[axis]) for b in group}) == len(group)
-                and len({round(b[end] / 2) for b in group}) > 0.7 * len(group)
+                and _differ(len({round(b[end] / 2) for b in group}), group, axis)
             ):
                 out.append(union(group))
     return out
 
 
+def _differ(ends: int, group: Sequence[BBox], axis: int) -> bool:
+    """Whether bars end at enough different heights: a few with room between all of them may be equal."""
+    if ends > 0.7 * len(group):
+        return True
+    if ends < 3 or 2 * ends < len(group):
+        return False
+    ordered = sorted(group, key=lambda b: b[axis])
+    return all(b[axis] - a[axis + 2] > 0.1 * (a[axis + 2] - a[axis]) for a, b in pairwise(ordered))
+
+
 def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
-    if len(group) < 3 or len({round(b[along]) for b in group}) < 3:
+    places = {round(b[along]) for b in group}
+    if len(group) < 3 or len(places) < 3:
         return False
     ends: dict[int, int] = {}
     for b in group:
         place = round(b[end])
         ends[place] = ends.get(place, 0) + 1
-    return len(ends) >= 3 and sum([n == 1 for n in ends.values()]) >= 0.5 * len(group)
+    if len(ends) < 3:
+        return False
+    single = sum([n == 1 for n in ends.values()]) >= 0.5 * len(group)
+    return single or (len(places) == len(group) and _differ(len(ends), group, along))
 
 
 def _near(boxes: Iterable[BBox], clusters: Sequence[BBox]) -> list[BBox]:

@@ -65,6 +65,8 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int, hrules: Sequence[
             gap = row.y0 - near.y1 if step > 0 else near.y0 - row.y1
             if gap > MAX_GAP * max(row.size, near.size) and not _bridged(row, near, columns, hrules, gap):
                 break
+            if gap > 0.8 * row.size and _is_sentence(row):
+                break
             if step > 0 and gap > 1.2 * row.size and strays(row, columns) and _ruled_off(near, row, columns, hrules):
                 break
             if not _fits(row, columns, upward=step < 0) and not (step > 0 and _heading(rows, at + 1, high, columns)):
@@ -73,6 +75,12 @@ def _grow(rows: Sequence[Row], seed: int, low: int, high: int, hrules: Sequence[
             _extend(row, columns, at)
         ends[side] = at
     return ends[0], ends[1]
+
+
+def _is_sentence(row: Row) -> bool:
+    """Whether a row is a sentence alone, such as leads from a table to the next."""
+    seg = row.segs[0]
+    return len(row.segs) == 1 and len(seg.atoms) > 5 and seg.atoms[-1].text[-1:] in ".:" and not seg.figure
 
 
 def _bridged(row: Row, near: Row, columns: list[Column], hrules: Sequence[HRule], gap: float) -> bool:

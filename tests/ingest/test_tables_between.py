@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from table_pages import draw_grid, fill_grid, new_page, put, tables_of
 
+from h3cold.ingest.figures import find_figures
+from h3cold.ingest.page_facts import read_page
+
 
 def test_a_label_and_a_paragraph_between_rules_are_a_row():
     page = new_page()
@@ -108,3 +111,24 @@ def test_arrows_made_of_letters_are_no_table():
         for x, text in zip((72, 200, 260), row, strict=True):
             put(page, x, 100 + 13 * k, text, font="cour")
     assert tables_of(page) == []
+
+
+def test_a_table_ends_at_the_sentence_that_leads_to_a_chart():
+    page = new_page()
+    for y in (90, 106, 178):
+        page.draw_line((64, y), (527, y))
+    rows = [["Ratio", "2011", "2010"], *([f"Turnover of kind {k} (times)", f"{k}.29", f"{k}.80"] for k in range(5))]
+    for r, row in enumerate(rows):
+        for x, text in zip((70, 330, 500), row, strict=True):
+            put(page, x, 101 + 14.5 * r, text)
+    put(page, 64, 198, "The chart below gives them at a glance.")
+    for k, (top, value) in enumerate(
+        ((232, "197,194"), (232, "196,353"), (246, "175,889"), (218, "237,687"), (218, "236,847"))
+    ):
+        page.draw_rect((84 + 90 * k, top, 134 + 90 * k, 330), fill=(0.2, 0.4, 0.6), color=None, width=0)
+        put(page, 84 + 90 * k, top - 4, value)
+        put(page, 84 + 90 * k, 342, str(2007 + k))
+    (found,) = tables_of(page)
+    assert found.table.grid() == rows
+    (figure,) = find_figures(read_page(page), [found.bbox])
+    assert len(figure.lines) == 10  # values and years, though two pairs of bars are as high
