@@ -17,6 +17,8 @@ SURE = 0.7
 """Weight from which a span's type is its form's own and not a model's guess."""
 _KINDS: frozenset[EntityType] = frozenset({"PERSON", "ORG", "AGENCY", "PLACE", "PRODUCT"})
 _MOST_NAMES = 20_000
+_LOUD = 12
+"""Votes for a place, more than those for a person, at which a name is none."""
 _TWO_WORDS = re.compile(r"[A-Z][a-z]+(?:\s[A-Z]\.?)?\s[A-Z][a-z]+")
 _LOWER = re.compile(r"\b[a-z]{3,30}\b")
 
@@ -72,12 +74,21 @@ def elect(texts: Sequence[Text]) -> dict[str, EntityType]:
                 continue
             counts = votes.setdefault(span.text, Counter())
             counts[span.type] += _vote(span)
-            if span.weight < SURE and span.text.isascii():
+            if span.weight < SURE and not _chinese(span.text):
                 for type, more in cues(text, span):
                     counts[type] += more
     names = {name: max(counts, key=lambda t: (counts[t], t)) for name, counts in votes.items()}
     lasts = {name.split()[-1] for name, type in names.items() if type == "PERSON" and " " in name}
-    return {name: "PERSON" if name in lasts else type for name, type in names.items()}
+    return {name: "PERSON" if name in lasts and _may_be(votes[name]) else type for name, type in names.items()}
+
+
+def _may_be(counts: Counter[EntityType]) -> bool:
+    """False where the words around it speak against a name's being a person's last one ("town of Harris")."""
+    return counts["PLACE"] - counts["PERSON"] <= _LOUD
+
+
+def _chinese(name: str) -> bool:
+    return any("\u4e00" <= c <= "\u9fff" for c in name)
 
 
 def common_words(texts: Sequence[Text], names: dict[str, EntityType]) -> set[str]:
@@ -126,7 +137,7 @@ def _of_firm(span: Span, whole: frozenset[str]) -> list[Span]:
 
 def _weight(name: str) -> float:
     """A longer name that holds a shorter one wins; a lone word only fills gaps."""
-    if name.isascii():
+    if not _chinese(name):
         return 0.56 if " " in name else 0.42
     return 0.85 if len(name) >= 6 and name.endswith(("公司", "集团", "企业")) else 0.65 if len(name) >= 4 else 0.42
 

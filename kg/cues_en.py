@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from h3cold.kg.names import word_set
 from h3cold.kg.spans import Span
@@ -13,9 +14,10 @@ from h3cold.schemas.graph import EntityType
 
 _BEFORE: tuple[tuple[re.Pattern[str], EntityType, int], ...] = (
     (re.compile(r"\b(?:in|In|near|around|outside|throughout|across)\s$"), "PLACE", 6),
-    (re.compile(r"\b(?:village|town|city|municipality|district|province|county|region|island|port|borough|suburb|state|commune) of\s$"), "PLACE", 12),
+    (re.compile(r"\b(?:village|villagers|town|city|municipality|district|province|county|region|island|port|borough|suburb|state|commune|parish|hamlet|north|south|east|west) of\s$"), "PLACE", 12),
     (re.compile(r"\b(?:born in|died in|located in|situated in|based in|moved to|headquartered in|lived in|returned to)\s$"), "PLACE", 8),
     (re.compile(r"\b(?:band|group|company|firm|label|label,|team|club|airline|bank|organi[sz]ation|publisher|broadcaster|agency)\s$"), "ORG", 8),
+    (re.compile(r"\b(?:leads?|runs?|ran|extends?|extended|railway|road|train|travel\w*|flew|sailed) to\s$"), "PLACE", 8),
     (re.compile(r"\bat\s(?:the\s)?$"), "PLACE", 3),
     (re.compile(r"\b(?:to|from|between)\s$"), "PLACE", 1),
     (re.compile(r"\b(?:album|albums|song|songs|single|singles|film|films|movie|novel|book|opera|play|series|episode|game|magazine|track"
@@ -40,6 +42,7 @@ _AFTER: tuple[tuple[re.Pattern[str], EntityType, int], ...] = (
 _LAND = re.compile(
     r"\s(?:River|Lake|Brook|Pond|Islands?|Mountains?|Valley|Creek|County|Street|Road|Avenue|Boulevard|Drive|Lane|Park|Beach|Bay"
     r"|Harbou?r|Airport|Station|Bridge|Field|Stadium|Arena|Hills?|Ocean|Sea|Peninsula|Junction|Village|District|Province|Square"
+    r"|Gym|Mall|Market|Cemetery|Gardens?|Palace|Castle|Cathedral|Reservoir|Theat(?:re|er)|Zoo|Estate|Circuit|Speedway|Dam|Basin"
     r"|Canal|Dock|Pavilion|Plaza|Forest|Falls|Coast|Canyon|Desert|Gulf|Strait|Highway|Township|Parish|Point|Springs|Plant|Terminal)$"
     r"|^(?:Commonwealth|State|City|County|Republic|Kingdom|Province|Town|Village|Port|Isle|Gulf|Bay|Lake|Mount|District) of\b"
     r"|^(?:Lake|Mount|Mt\.|Fort|Port|Cape|Camp|Rio|Saint|St\.|San|Santa|North|South|East|West|New|Upper|Lower) [A-Z]\w+(?: [A-Z]\w+)?$"
@@ -49,14 +52,22 @@ _BODY = re.compile(
     r"|Navy|Force|Corps|Group|Holdings|Partners|Bank|Bancorp|Railroad|Railway|Airlines|Airways|Motors|Studios?|Productions|Press"
     r"|Conference|Alliance|Committee|Council|Congress|Senate|Parliament|Church|Hospital|School|Academy|Laboratory|Division|Squadron"
     r"|Regiment|Brigade|Battalion|Wing|Works|Industries|Systems|Technologies|Pharmaceuticals|Entertainment|Games|Network|Times|Post"
-    r"|Journal|Herald|Team|Company|Corporation|Center|Centre)$"
+    r"|Journal|Herald|Team|Company|Corporation|Center|Centre|Hotel|Casino|Trains|Railways)$"
 )
+
+
+@cache
+def nicknames() -> tuple[str, ...]:
+    """What teams call themselves behind the name of their town."""
+    return tuple(n.replace("_", " ") for n in sorted(word_set("nicknames")))
 
 
 def kind_by_form(name: str) -> EntityType | None:
     """PLACE or ORG where the last or first word of a longer name says so."""
     if " " not in name:
         return None
+    if any(name.endswith(" " + n) for n in nicknames()):
+        return "ORG"
     if _BODY.search(name):
         return "ORG"
     return "PLACE" if _LAND.search(name) else None
@@ -70,7 +81,7 @@ def cues(text: str, span: Span) -> Iterator[tuple[EntityType, int]]:
     if span.type == "PERSON" and re.search(r"\b[Tt]he\s$", before):
         yield "ORG", 3
     for pattern, type, votes in _BEFORE:
-        if pattern.search(before):
+        if pattern.search(before) and not (type == "PLACE" and span.text.startswith("The ")):
             yield type, votes
     for pattern, type, votes in _AFTER:
         if pattern.match(after):

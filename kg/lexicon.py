@@ -58,6 +58,6 @@ class Lexicon(Generic[T]):
                 at += 1
 
     def _matches(self, text: str, start: int, end: int) -> bool:
-        if text[start:end] not in self.names:
+        if end > len(text) or text[start:end] not in self.names:
             return False
-        return end >= len(text) or not (wordlike(text[end]) and wordlike(text[end - 1]))
+        return end == len(text) or not (wordlike(text[end]) and wordlike(text[end - 1]))

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from h3cold.kg.cues_en import common_noun, kind_by_form
+from h3cold.kg.cues_en import common_noun, kind_by_form, nicknames
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
@@ -40,10 +40,33 @@ _TWO = re.compile(
 _BODY = re.compile(
     r"\b(?:University of (?:the )?" + _WORD + r"(?:\s" + _WORD + r"){0,3}"
     r"|(?:Department|Ministry|Office|Bureau|Court|Board) of (?:the )?"
-    + _WORD + r"(?:\s(?:of|the|and|" + _WORD + r")){0,5}(?<!of)(?<!the)(?<!and)|(?:" + _WORD + r"\s){1,5}"
-    r"(?:Commission|Authority|Agency|Administration|University|Institute|Association|Foundation|College|Corps|Council"
-    r"|Department|Ministry|Bank|Bancorp|Partners|Capital|Holdings|Group|Bureau|Federation|Union|Society|Museum"
-    r"|School|Orchestra|Records))\b"
+    + _WORD
+    + r"(?:\s(?:of|the|and|"
+    + _WORD
+    + r")){0,5}(?<!of)(?<!the)(?<!and)|(?:"
+    + _WORD
+    + r"\s(?:&\s)?){1,5}"
+    r"(?:(?:Commission|Authority|Agency|University|Institute|Institution|Association|Foundation|College|Council|Department"
+    r"|Federation|Society|Museum|School|Academy)(?:\s(?:of|for)\s(?!(?:Directors|America)\b)"
+    + _WORD
+    + r"(?:(?:,?\sand)?\s"
+    + _WORD
+    + r"){0,3}|\s(?:Hospital|Party|Press))?|Administration|Corps|Ministry|Bank|Bancorp|Partners|Capital|Holdings|Group"
+    r"|Bureau|Union|Orchestra|Records))\b"
+    r"|\b(?:" + _WORD + r",?\s){1,3}and\s(?:" + _WORD + r"\s){1,3}(?:Railway|Railroad)s?\b"
+    r"|\b(?:" + _WORD + r"\s){0,3}League\sof\s" + _WORD + r"(?:\s" + _WORD + r")?"
+    r"|\b(?:[A-Z][a-z]+(?:ish|an|ese|ch|i)|U\.S\.|US|Royal)\s(?:Air\sForce|Army|Navy|Marine\sCorps|Coast\sGuard)\b"
+    r"|\b\d{1,3}(?:st|nd|rd|th)\s(?:"
+    + _WORD
+    + r"\s){0,2}(?:Division|Wing|Squadron|Infantry|Regiment|Brigade|Battalion|Corps|Army)\b"
+)
+_SPOT = re.compile(
+    r"\b(?:" + _WORD + r"\s){1,3}(?:railway|train|railroad|metro|subway|tram|bus)\sstation\b"
+    r"|\b" + _WORD + r"\s(?:upon|am|sur|an der|ob der)\s[A-Z][a-z]+\b|\b(?:Port|Isle|Gulf|Bay)\sof\s[A-Z][a-z]+\b"
+)
+"""Places whose name holds small words."""
+_NICKNAMED = re.compile(
+    r"\b([A-Z][a-z]{1,12})(?:\s[A-Z][a-z]*\.?)?\s[\"“(][A-Z][\w .'’-]{1,15}[\"”)]\s[A-Z][\w'’-]{1,20}\b"
 )  # fmt: skip
 _AGENCY = re.compile(
     r"(?:Commission|Authority|Agency|Administration|Ministry|Bureau|Regulator)$"
@@ -53,7 +76,7 @@ _TITLED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Sir|Judge|Justice|Senator|President)\.?\s(" + _WORD + r"(?:\s" + _WORD + r"){0,3})"
 )
 _FIRST_LAST = re.compile(
-    r"\b([A-Z][a-z]{1,12})(?:\s[A-Z]\.){0,2}(?:\s(?:de|von|van|der|du|da|di|la|le|Mc|al|bin))?(?:\s[A-Z][\w'’-]{1,20}){1,2}\b"
+    r"(?<!St\.\s)(?<!San\s)(?<!Saint\s)(?<!Fort\s)\b([A-Z][a-z]{1,12})(?:\s[A-Z]\.){0,2}(?:\s(?:de|von|van|der|du|da|di|la|le|Mc|al|bin))?(?:\s[A-Z][\w'’-]{1,20}){1,2}\b"
 )
 _IN_OFFICE = re.compile(
     r"\b([A-Z][a-z]{1,15}(?:\s[A-Z]\.)?\s[A-Z][\w'’-]{1,20})"
@@ -78,6 +101,15 @@ _PAST = re.compile(
 _TRIM_RIGHT = re.compile(
     r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"
 )
+
+
+_RANK = re.compile(
+    r"^(?:Colonel|General|Captain|Lieutenant|Major|Sergeant|Commander|Admiral|Brigadier|Corporal|Private)\.?\s(?=[A-Z])"
+)
+_THE = re.compile(r"[a-z,]\sThe\s$")
+"""A capital in the middle of a sentence makes the article a part of the name ("The Home Depot")."""
+_IN_STATE = re.compile(r"([A-Z][a-zA-Z.'’-]+(?:\s[A-Z][a-zA-Z.'’-]+){0,2}),\s([A-Z][A-Za-z .]+)")
+"""A town and the state or country behind its comma."""
 
 
 @cache
@@ -105,6 +137,13 @@ def generic_words() -> frozenset[str]:
 @cache
 def _first_names() -> frozenset[str]:
     return frozenset(" ".join(read_lines("first_names.txt")).split())
+
+
+@cache
+def _teams() -> re.Pattern[str]:
+    """A club's home and nickname ("Boston Bruins"), or the nickname behind "the"."""
+    names = "|".join(nicknames())
+    return re.compile(rf"(?:\b(?:St\.\s)?(?:[A-Z][a-z]+\s){{1,2}}|(?<=\b[Tt]he\s))(?:{names})\b(?!\s[A-Z])")
 
 
 @cache
@@ -157,6 +196,13 @@ def rule_names(text: str) -> Iterator[Span]:
                 yield from _cleaned(text, start, two.end() - len(" and "), "ORG", weight)
                 start = two.end()
             yield from _cleaned(text, start, match.end(), "ORG", weight)
+    for match in _SPOT.finditer(text):
+        yield from _cleaned(text, match.start(), match.end(), "PLACE", 0.62)
+    for match in _teams().finditer(text):
+        yield from _cleaned(text, match.start(), match.end(), "ORG", 0.75)
+    for match in _NICKNAMED.finditer(text):
+        if match.group(1) in _first_names():
+            yield Span(match.start(), match.end(), "PERSON", match.group(), 0.75)
     for match in _TITLED.finditer(text):
         yield from _cleaned(text, match.start(1), match.end(1), "PERSON", 0.8)
     for match in _IN_OFFICE.finditer(text):
@@ -198,8 +244,17 @@ def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -
         start, name = start + lead.end(), name[lead.end() :]
     while tail := _TRIM_RIGHT.search(name):
         name = name[: tail.start()]
-    if type == "PERSON" and (more := _PAST.search(name)):
-        name = name[: more.start()]
+    if type == "PERSON":
+        if more := _PAST.search(name):
+            name = name[: more.start()]
+        if rank := _RANK.match(name):
+            start, name = start + rank.end(), name[rank.end() :]
+    if type in ("PLACE", "ORG") and (two := _IN_STATE.fullmatch(name)) and typed(two.group(2), "ORG") == "PLACE":
+        yield Span(start, start + two.end(1), "PLACE", two.group(1), weight)
+        yield Span(start + two.start(2), start + two.end(2), "PLACE", two.group(2), weight)
+        return
+    if type == "ORG" and _THE.search(text, max(0, start - 6), start):
+        start, name = start - 4, text[start - 4 : start] + name
     if "\n\n" in name or not any(c.isupper() for c in name) or len(name) < 2 or len(name) > 100 or is_generic(name):
         return
     if common_noun(name) or (name.isupper() and len(name.split()) > 6):  # a defined term, a heading

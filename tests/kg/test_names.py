@@ -64,6 +64,10 @@ def test_a_lexicon_finds_what_it_says(names, text):
         assert (text + " " + names[0])[start:end] == value in names
 
 
+def test_a_lexicon_never_matches_beyond_the_text():
+    assert list(Lexicon({"Vermont": 1, "Vermont Bank": 2}).find("in Vermont")) == [(3, 10, 1)]
+
+
 def test_a_lexicon_matches_whole_words_and_the_longest_name():
     found = list(Lexicon({"Acme": 1, "Acme Corp": 2, "银行": 3}).find("Acmeville, Acme Corp and 中国银行业"))
     assert [v for *_, v in found] == [2, 3]
