@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,6 +14,9 @@ from h3cold.schemas.page import Cell, Table
 
 ROW_COVER = 0.5
 """Share of a row label's words that the question must hold for the row to count as its answer."""
+
+
+_GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續)[)）]?\s*$", re.IGNORECASE)
 
 
 class Answer(NamedTuple):
@@ -54,22 +59,30 @@ def years_in(table: Table, question: Question) -> tuple[int, ...]:
 def whole(parts: Sequence[Block]) -> Table | None:
     """One table of all parts (in order), the header rows that later parts repeat left out.
 
-    Cells keep the box they have on their own page.
+    Cells have the box that they have on their own page, and tell which one that is.
     """
-    tables = [p.table for p in parts if p.table is not None]
-    if not tables:
+    placed = [(p.table, p.page) for p in parts if p.table is not None]
+    if not placed:
         return None
-    first = tables[0]
-    header = first.grid()[: first.header_rows()]
-    cells = list(first.cells)
-    rows = first.rows
-    for table in tables[1:]:
-        skip = len(header) if header and table.grid()[: len(header)] == header else 0
+    first = placed[0][0]
+    header = [_head(row) for row in first.grid()[: first.header_rows()]]
+    cells: list[Cell] = []
+    rows = 0
+    for table, page in placed:
+        skip = 0
+        if rows:
+            grid = table.grid()
+            while skip < min(len(header), table.rows) and _head(grid[skip]) == header[skip]:
+                skip += 1
         down = rows - skip
-        cells += [Cell(c.row + down, c.col, c.text, c.bbox, c.rowspan, c.colspan, c.header)
-                  for c in table.cells if c.row >= skip]  # fmt: skip
+        cells += [replace(c, row=c.row + down, page=page) for c in table.cells if c.row >= skip]
         rows += table.rows - skip
-    return Table(rows, max(t.cols for t in tables), tuple(cells))
+    return Table(rows, max(t.cols for t, _ in placed), tuple(cells))
+
+
+def _head(row: Sequence[str]) -> list[str]:
+    """A header row as it is compared: without case, blanks and what says that it goes on."""
+    return [" ".join(_GOES_ON.sub("", text).casefold().split()) for text in row]
 
 
 @lru_cache(maxsize=1 << 14)

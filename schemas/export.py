@@ -15,9 +15,13 @@ from typing import Any
 
 
 def to_json(value: Any) -> Any:
-    """`value` as dicts, lists and scalars; fields whose name starts with "_" are left out."""
+    """`value` as dicts, lists and scalars.
+
+    Fields whose name starts with "_" are left out, and those marked `quiet` in their metadata that have their default.
+    """
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_json(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
+        shown = ((f, getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_"))
+        return {f.name: to_json(v) for f, v in shown if not (f.metadata.get("quiet") and v == f.default)}
     if isinstance(value, Mapping):
         return {str(k): to_json(v) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

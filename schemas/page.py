@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from h3cold.schemas.geometry import BBox
@@ -16,10 +17,16 @@ FURNITURE: frozenset[RegionKind] = frozenset({"header", "footer"})
 PageSource = Literal["text", "ocr", "mixed"]
 Route = Literal["geometry", "ocr", "mixed", "layout", "blank", "failed"]
 
+QUIET = MappingProxyType({"quiet": True})
+"""Metadata of a field that JSON leaves out while it has its default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One table cell; `row` and `col` are 0-based, `bbox` in points of its page."""
+    """One table cell; `row` and `col` are 0-based, `bbox` in points of its page.
+
+    `page` (1-based) is told in a table that was put together from several pages; else 0, its region's or block's.
+    """
 
     row: int
     col: int
@@ -28,6 +35,7 @@ class Cell:
     rowspan: int = 1
     colspan: int = 1
     header: bool = False
+    page: int = field(default=0, metadata=QUIET)
 
 
 @dataclass(frozen=True, slots=True)

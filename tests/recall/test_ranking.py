@@ -28,6 +28,9 @@ from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
 from h3cold.recall.weights import default_weights
 from h3cold.recall.words import Texts
+from h3cold.schemas.block import Block
+from h3cold.schemas.export import to_json
+from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.hit import INTENTS
 from h3cold.schemas.page import Cell, Table
 
@@ -158,6 +161,8 @@ def test_row_labels_made_of_the_questions_words_agree_and_longer_ones_do_not():
 
 def test_a_whole_table_repeats_no_header():
     class Part:
+        page = 1
+
         def __init__(self, table):
             self.table = table
 
@@ -168,6 +173,19 @@ def test_a_whole_table_repeats_no_header():
     ]
     assert whole(parts).grid() == [["A", "B"], ["1", "2"], ["3", "4"], ["5", "6"]]
     assert whole([]) is None
+
+
+def test_a_table_of_two_pages_has_its_head_once_and_cells_that_tell_their_page() -> None:
+    def part(page: int, head: str, row: str) -> Block:
+        box = (0.0, 0.0, 9.0, 9.0)
+        cells = (Cell(0, 0, head, box, header=True), Cell(1, 0, row, box))
+        return Block(f"d-0000{page}-c1", "d", page, "table", row, (), (PageBox(page, box),), table=Table(2, 1, cells))
+
+    table = whole([part(3, "Item  A", "1"), part(4, "item A (continued)", "2"), part(5, "Item B", "3")])
+    assert table is not None
+    assert [(c.text, c.page) for c in table.cells] == [("Item  A", 3), ("1", 3), ("2", 4), ("Item B", 5), ("3", 5)]
+    assert [c["page"] for c in to_json(table)["cells"]] == [3, 3, 4, 5, 5]
+    assert "page" not in to_json(Cell(0, 0, "x", (0.0, 0.0, 9.0, 9.0)))
 
 
 def test_the_answer_in_another_language_stands_out_although_each_language_lies_apart():
