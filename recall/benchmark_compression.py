@@ -112,11 +112,13 @@ def _points(figures: Figures, mode: str) -> float:
 
 def residency(store: ColdStore) -> Figures:
     """Bytes of what a store is made of, and of what each mode keeps in memory to search by meaning."""
-    from h3cold.ingest.compress.network import BYTES
+    from h3cold.ingest.compress.codes import BYTES
+    from h3cold.ingest.compress.network import leading, read_network
 
     manifest = store.manifest
     size = {role: (store.path / file).stat().st_size for role, file in manifest.index.items()}
-    _, notes = map_arrays(store.index_path("summaries.network"))
+    made_by, notes = read_network(store.index_path("summaries.network"))
+    searched_with = leading(made_by).nbytes
     trees, _ = map_arrays(store.index_path("trees"))
     blocks = store.table("blocks")
     text = sum(len((t or "").encode()) for t in blocks.to_table(columns=["text"])["text"].to_pylist())
@@ -130,12 +132,13 @@ def residency(store: ColdStore) -> Figures:
     return {
         "blocks": count, "bytes of PDFs": pdfs, "bytes of text": text, "bytes of full vectors": vectors,
         "bytes of summaries": codes, "bytes of the network": size["summaries.network"],
+        "of these to search with": searched_with,
         "bytes of the document index": documents, "bytes of tree tops": tops,
         "bytes of trees, all levels": size["trees"],
-        "resident, full": size["blocks"], "resident, summaries": codes + size["summaries.network"],
-        "resident, descent": trees["tops"].nbytes + size["summaries.network"],
+        "resident, full": size["blocks"], "resident, summaries": codes + searched_with,
+        "resident, descent": trees["tops"].nbytes + trees["nodes_at"].nbytes + searched_with,
         "summaries / text": round(codes / text, 4),
-        "summaries and network / text": round((codes + size["summaries.network"]) / text, 4),
+        "summaries and network / text": round((codes + searched_with) / text, 4),
         "PCA": notes["pca"], "variance kept": notes["retained"],
         "cosine same section, mean": same[0], "5th percentile": same[1], "median": same[2],
         "cosine different documents, mean": other[0], "median of these": other[2], "95th percentile": other[3],

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.ingest.compress.network import KEPT, Network, ids_digest, numbers
+from h3cold.ingest.compress.codes import KEPT, Grid, decoded
+from h3cold.ingest.compress.network import Leading, ids_digest, read_network
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.words import Floats, Ints
@@ -24,10 +25,13 @@ DOCUMENTS, CHAPTERS, SECTIONS = 16, 48, 64
 
 
 class Trees(NamedTuple):
-    """The file `trees` of a snapshot (see `ingest.compress.trees`), mapped; `leaves` are the blocks' codes."""
+    """The file `trees` of a snapshot (see `ingest.compress.trees`), mapped; `leaves` are the blocks' codes, by `grid`
+    where they are summaries.
+    """
 
     arrays: dict[str, Any]
     leaves: Any
+    grid: Grid | None
     ids: tuple[str, ...]
 
 
@@ -77,10 +81,18 @@ class Reader:
         self.read = 0
 
     def codes(self, name: str, at: Any) -> Floats:
-        """Codes of `tops`, `codes` or the leaves at these places, as float32."""
-        found = self.trees.leaves[at] if name == "leaves" else self.trees.arrays[name][at]
+        """Codes of `tops` or `codes` at these places, as float32."""
+        found = self.trees.arrays[name][at]
         self.read += found.nbytes
-        return numbers(found)
+        return np.asarray(found, dtype=np.float32)
+
+    def leaves(self, rows: Ints) -> Floats:
+        """Vectors of these blocks."""
+        found = self.trees.leaves[rows]
+        self.read += found.nbytes
+        if self.trees.grid is not None:
+            return decoded(self.trees.grid, found)
+        return np.asarray(found * self.trees.arrays["leaf_scales"], dtype=np.float32)
 
     def text(self, name: str, at: int) -> str:
         """The words at a place of `said` or `leaf`."""
@@ -108,13 +120,16 @@ def open_trees(store: ColdStore, ids: Sequence[str]) -> Trees:
         CorruptionError: they do not load, or are of other blocks.
     """
     arrays, notes = map_arrays(store.index_path("trees")) if "trees" in store.manifest.index else ({}, {})
-    if "leaf_scales" not in arrays:
+    if "scales" not in arrays or bool(notes["summaries"]) == ("leaf_scales" in arrays):
         raise StoreError(f"{store.path}: snapshot {store.manifest.snapshot} has no trees: an older version made it;"
                          " index the folder again")  # fmt: skip
-    leaves = map_arrays(store.index_path("summaries"))[0]["codes"] if notes["summaries"] else arrays["leaves"]
-    if notes["ids"] != ids_digest(ids) or len(leaves) != len(ids):
+    grid, leaves = None, arrays.get("leaves")
+    if notes["summaries"]:
+        leaves = map_arrays(store.index_path("summaries"))[0]["codes"]
+        grid = read_network(store.index_path("summaries.network"))[0].grid
+    if leaves is None or notes["ids"] != ids_digest(ids) or len(leaves) != len(ids):
         raise CorruptionError(f"{store.path}: trees and blocks disagree; see h3-monitor --verify --repair")
-    return Trees(arrays, leaves, tuple(i.decode("utf-8", "surrogatepass") for i in arrays["documents"].tolist()))
+    return Trees(arrays, leaves, grid, tuple(i.decode("utf-8", "surrogatepass") for i in arrays["documents"].tolist()))
 
 
 def outline(trees: Trees, document: str) -> Node | None:
@@ -161,7 +176,7 @@ def go_down(reader: Reader, query: Floats, *, limit: int, mask: Any = None) -> F
     spans = [np.arange(a["first"][s], a["last"][s]) for s in sections.tolist()]
     rows = np.sort(np.concatenate(spans)) if spans else np.zeros(0, np.int64)
     rows = rows if mask is None else rows[mask[rows]]
-    scores = reader.codes("leaves", rows) @ (query * a["leaf_scales"])
+    scores = reader.leaves(rows) @ query
     best = np.argsort(-scores, kind="stable")[:limit]
     return Found(documents, chapters, sections, rows[best],
                  (promise[documents], of_chapters, of_sections, scores[best]))  # fmt: skip
@@ -204,7 +219,7 @@ class DescentIndex:
 
     d = KEPT
 
-    def __init__(self, trees: Trees, network: Network, slope: float) -> None:
+    def __init__(self, trees: Trees, network: Leading, slope: float) -> None:
         self.trees = trees
         self.network = network
         self.slope = slope
@@ -223,7 +238,7 @@ class DescentIndex:
     def reconstruct_batch(self, rows: Ints) -> Floats:
         """Summaries of these rows, float32 [rows, d]."""
         reader = Reader(self.trees)
-        out = reader.codes("leaves", rows) * self.network.scales
+        out = reader.leaves(rows)
         self._count(reader.read)
         return out
 

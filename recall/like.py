@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from h3cold.ingest.compress.codes import KEPT
 from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
-from h3cold.ingest.compress.network import KEPT
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
 from h3cold.recall.query import clean_query
 from h3cold.recall.words import Floats

@@ -1,4 +1,4 @@
-"""Search by summaries: 64 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
+"""Search by summaries: 48 bytes a block in memory instead of the whole vector; the best are read whole from the disk.
 
 What the index gives stands in for a FAISS index where recall uses one: `d`, `ntotal`, `scores`, `reconstruct_batch`.
 Scores are brought to the scale of the embedding model's own, which the ranking knows.
@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from h3cold.ingest.compress.network import BYTES, KEPT, Network, decoded, ids_digest, read_network, summaries
+from h3cold.ingest.compress.codes import BYTES, KEPT, Grid, decoded, products
+from h3cold.ingest.compress.network import Leading, ids_digest, leading, read_network, summaries
 from h3cold.ingest.compress.runs import runs_of
 from h3cold.ingest.embed import Embedder, gives_tokens
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.descent import DescentIndex
-from h3cold.recall.words import Floats, Ints, product
+from h3cold.recall.words import Floats, Ints
 from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
 
 CHUNK = 1 << 14
@@ -28,24 +29,24 @@ class SummaryIndex:
 
     d = KEPT
 
-    def __init__(self, codes: Any, network: Network, slope: float) -> None:
+    def __init__(self, codes: Any, grid: Grid, network: Leading, slope: float) -> None:
         self.codes = codes
+        self.grid = grid
         self.network = network
         self.slope = slope
         self.ntotal = len(codes)
 
     def scores(self, query: Floats) -> Floats:
         """Scores of all blocks for `query` [d], some thousand at a time."""
-        weighted = (query * self.network.scales).astype(np.float32)
         out = np.empty(self.ntotal, np.float32)
         for start in range(0, self.ntotal, CHUNK):
             part = slice(start, start + CHUNK)
-            out[part] = product(decoded(self.codes[part]), weighted)
+            out[part] = products(self.grid, self.codes[part], query)
         return out
 
     def reconstruct_batch(self, rows: Ints) -> Floats:
         """Summaries of these rows, float32 [rows, d]."""
-        return decoded(self.codes[rows]) * self.network.scales
+        return decoded(self.grid, self.codes[rows])
 
 
 class TableVectors:
@@ -77,7 +78,9 @@ class SummaryEmbedder:
     def queries(self, texts: Sequence[str]) -> Floats:
         """float32 [len(texts), KEPT + dimension of the embedder]."""
         vectors, states = self._embedder.query_states(texts)
-        short = summaries(self._index.network, [runs_of(s) for s in states], kept=KEPT) * np.float32(self._index.slope)
+        short = summaries(self._index.network.network(), [runs_of(s) for s in states], kept=KEPT) * np.float32(
+            self._index.slope
+        )
         return np.concatenate([short, vectors], axis=1)
 
 
@@ -96,7 +99,7 @@ def open_summaries(store: ColdStore, ids: Sequence[str]) -> SummaryIndex:
     fits = about["ids"] == ids_digest(ids) and about["network"] == store.manifest.index["summaries.network"]
     if not fits or arrays["codes"].shape != (len(ids), BYTES):
         raise CorruptionError(f"{store.path}: summaries and blocks disagree; see h3-monitor --verify --repair")
-    return SummaryIndex(arrays["codes"], network, float(notes["slope"]))
+    return SummaryIndex(arrays["codes"], network.grid, leading(network), float(notes["slope"]))
 
 
 def summary_embedder(embedder: Embedder, index: SummaryIndex | DescentIndex) -> SummaryEmbedder:

@@ -6,7 +6,8 @@ third. The plain mean of the runs is carried past all three, so that what is lea
 
     y = relu(W1 x), g = softmax over runs of (v · y), z = relu(W2 Σ g y), summary = unit(S mean(x) + W3 z)
 
-`SUMMARY` numbers long; the third layer is turned so that the first of them hold the most, and `KEPT` are kept.
+`SUMMARY` numbers long; the third layer is turned so that the first of them hold the most, of which codes are made
+(`codes`). Its weights are kept as bytes, each column with its scale.
 """
 
 from __future__ import annotations
@@ -19,30 +20,23 @@ import numpy as np
 import numpy.typing as npt
 from blake3 import blake3
 
+from h3cold.ingest.compress.codes import BYTES, KEPT, Grid
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.schemas.errors import CorruptionError
 
 SUMMARY = 512
 HIDDEN = 128
-KEPT = 128
-"""Leading numbers of a summary that are kept: the others hold about a hundredth of its square."""
-
-BYTES = KEPT // 2
-"""Of a summary that is kept: four bits to a number."""
-
-STEP = 0.335
-"""Of a number's spread, the step of 16 that lose least of it (Max, 1960, IRE Trans. Inf. Theory 6, for a Gaussian)."""
-
 FINITE = 1e6
 
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.int8]
-Codes = npt.NDArray[np.uint8]
+MATRICES = ("basis", "first", "second", "third", "skip")
 
 
 class Network(NamedTuple):
     """`basis` [d, k] projects token vectors, `unit` [1] is their usual length then; `first` [k, h], `gate` [h],
-    `second` [h, h], `third` [h, SUMMARY], `skip` [k, SUMMARY] with the layers' biases; `scales` [KEPT] are the codes'.
+    `second` [h, h], `third` [h, SUMMARY], `skip` [k, SUMMARY] with the layers' biases; `grid` is what
+    codes are made by.
     """
 
     basis: Floats
@@ -55,7 +49,7 @@ class Network(NamedTuple):
     third: Floats
     third_bias: Floats
     skip: Floats
-    scales: Floats
+    grid: Grid
 
 
 def parameters(network: Network) -> int:
@@ -82,26 +76,25 @@ def summaries(network: Network, runs: Sequence[Floats], *, kept: int = SUMMARY) 
     return np.ascontiguousarray(out[:, :kept], dtype=np.float32)
 
 
-def coded(network: Network, vectors: Floats) -> Codes:
-    """The leading numbers of summaries [n, >= KEPT] as codes [n, BYTES]: number i in the low bits of byte i, number
-    BYTES + i in its high ones.
-    """
-    steps = np.clip(np.floor(vectors[:, :KEPT] / network.scales), -8, 7).astype(np.int8) + 8
-    return (steps[:, :BYTES] | steps[:, BYTES:] << 4).astype(np.uint8)
+class Leading(NamedTuple):
+    """As much of a network as makes the leading `KEPT` numbers, the rest of it in bytes: what searching keeps."""
+
+    arrays: Mapping[str, npt.NDArray[Any]]
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory."""
+        return sum(a.nbytes for a in self.arrays.values())
+
+    def network(self) -> Network:
+        """It, in floats; summaries by it are of length one as far as they go."""
+        return _unpacked(self.arrays)
 
 
-def decoded(codes: Codes) -> Floats:
-    """Codes [n, BYTES] as numbers [n, KEPT] to the network's scales."""
-    out = np.empty((len(codes), KEPT), np.float32)
-    out[:, :BYTES] = codes & 15
-    out[:, BYTES:] = codes >> 4
-    out -= 7.5
-    return out
-
-
-def numbers(codes: npt.NDArray[Any]) -> Floats:
-    """Blocks' codes as float32, to their scales: four bits a number where they are summaries, else a byte."""
-    return decoded(codes) if codes.dtype == np.uint8 else codes.astype(np.float32)
+def leading(network: Network) -> Leading:
+    """What searching keeps of it."""
+    cut = {name: getattr(network, name)[..., :KEPT] for name in ("third", "third_bias", "skip")}
+    return Leading(_packed(network._replace(**cut)))
 
 
 def ids_digest(ids: Sequence[str]) -> str:
@@ -110,13 +103,12 @@ def ids_digest(ids: Sequence[str]) -> str:
 
 
 def write_network(path: Path, network: Network, notes: Mapping[str, Any]) -> None:
-    """Write it, as half floats but for the scales, with `notes` (plain JSON).
+    """Write it, its matrices in bytes, with `notes` (plain JSON).
 
     Raises:
         StoreError: the file cannot be written.
     """
-    arrays = {name: a.astype("<f4" if name in ("scales", "unit") else "<f2") for name, a in network._asdict().items()}
-    write_arrays(path, arrays, notes)
+    write_arrays(path, _packed(network), notes)
 
 
 def read_network(path: Path) -> tuple[Network, dict[str, Any]]:
@@ -128,16 +120,42 @@ def read_network(path: Path) -> tuple[Network, dict[str, Any]]:
     """
     arrays, notes = map_arrays(path)
     try:
-        network = Network(*(np.asarray(arrays[name], np.float32) for name in Network._fields))
+        network = _unpacked(arrays)
         d, k = network.basis.shape
         h = len(network.gate)
-        shapes = ((1,), (k, h), (h,), (h,), (h, h), (h,), (h, SUMMARY), (SUMMARY,), (k, SUMMARY), (KEPT,))
-        whole = tuple(a.shape for a in network[1:]) == shapes and d == notes["dimension"]
-        whole = whole and all(np.isfinite(a).all() and np.abs(a).max() < FINITE for a in network)
-        if not (whole and (network.scales > 0).all() and network.unit[0] > 0):
+        shapes = ((1,), (k, h), (h,), (h,), (h, h), (h,), (h, SUMMARY), (SUMMARY,), (k, SUMMARY),
+                  (KEPT,), (KEPT,), (KEPT,))  # fmt: skip
+        numbers = (*network[:-1], *network.grid)
+        whole = tuple(a.shape for a in numbers[1:]) == shapes and d == notes["dimension"]
+        whole = whole and all(np.isfinite(a).all() and np.abs(a).max() < FINITE for a in numbers)
+        bits = network.grid.bits
+        whole = whole and bits.dtype == np.uint8 and int(bits.sum()) == 8 * BYTES and int(bits.max()) <= 8
+        if not (whole and (network.grid.spread > 0).all() and network.unit[0] > 0):
             raise ValueError("other shapes or numbers than a network has")
     except (KeyError, ValueError, TypeError) as e:
+        why = f"no {e}: another version made it" if isinstance(e, KeyError) else str(e)
         raise CorruptionError(
-            f"{path}: the calibration of summaries does not load ({e}); see h3-monitor --verify --repair"
+            f"{path}: the calibration of summaries does not load ({why}); see h3-monitor --verify --repair"
         ) from e
     return network, notes
+
+
+def _packed(network: Network) -> dict[str, npt.NDArray[Any]]:
+    out: dict[str, npt.NDArray[Any]] = {}
+    for name, array in network._asdict().items():
+        if name in MATRICES:
+            scales = np.maximum(np.abs(array).max(axis=0) / 127, 1e-12).astype(np.float32)
+            out[name], out[f"{name}_scales"] = np.rint(array / scales).astype(np.int8), scales
+        elif name != "grid":
+            out[name] = np.asarray(array, np.float32)
+    return out | {f"grid_{name}": np.asarray(a) for name, a in network.grid._asdict().items()}
+
+
+def _unpacked(arrays: Mapping[str, npt.NDArray[Any]]) -> Network:
+    def one(name: str) -> Any:
+        if name == "grid":
+            return Grid(*(np.array(arrays[f"grid_{own}"]) for own in Grid._fields))
+        array = np.asarray(arrays[name], np.float32)
+        return array * arrays[f"{name}_scales"] if name in MATRICES else array
+
+    return Network(*(one(name) for name in Network._fields))

@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from h3cold.ingest.compress.codes import BYTES, KEPT, coded
 from h3cold.ingest.compress.network import (
-    BYTES,
-    KEPT,
     Floats,
     Network,
-    coded,
     ids_digest,
     read_network,
     summaries,
@@ -122,7 +120,7 @@ def build_summaries(writer: StoreWriter, *, dimensions: int, embedder: str, form
         file, notes, why = kept.file, kept.notes, ""
     relative = f"index/{writer.number()}/summaries"
     write_arrays(writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "network": file})
-    says = (f"512 dimensions of {notes['pca']} a token, {BYTES} bytes a block; of the tokens' variance"
+    says = (f"512 numbers of {notes['pca']} a token, kept in {BYTES} bytes a block; of the tokens' variance"
             f" {notes['retained']:.3f} is kept{why}")  # fmt: skip
     return Summaries({"summaries": relative, "summaries.network": file}, says)
 
@@ -269,7 +267,7 @@ def _arrays(
         if not own:
             continue
         rows = [new[ids[i]] for i in own]
-        codes[rows] = coded(network, summaries(network, [found[i][0] for i in own], kept=KEPT))
+        codes[rows] = coded(network.grid, summaries(network, [found[i][0] for i in own], kept=KEPT))
         parts = lost(np.concatenate([found[i][1] for i in own]), network.basis, mean)
         spread[rows] = parts.reshape(len(own), DRAWN, 2).sum(axis=1)
     return {"codes": codes, "spread": spread, "taught": taught, "mean": mean}

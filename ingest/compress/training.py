@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from h3cold.ingest.compress.network import HIDDEN, KEPT, STEP, SUMMARY, Floats, Network
+from h3cold.ingest.compress.codes import fitted
+from h3cold.ingest.compress.network import HIDDEN, SUMMARY, Floats, Network
 
 STEPS = 160
 PAIRS = 128
@@ -190,10 +191,10 @@ def _means(lesson: Lesson) -> Floats:
 
 
 def _turned(weights: dict[str, Floats], basis: Floats, unit: float, out: Floats) -> Network:
-    """The network whose summaries hold the most in their first numbers, with scales for bytes: no cosine changes."""
+    """The network whose summaries hold the most in their first numbers, with a grid for codes: no cosine changes."""
     _, turn = np.linalg.eigh(out.T.astype(np.float64) @ out)
     turn = turn[:, ::-1].astype(np.float32)
-    scales = np.maximum(np.sqrt(((out @ turn[:, :KEPT]) ** 2).mean(axis=0)), 1e-6) * STEP
+    grid = fitted(out @ turn)
     for name in ("third", "third_bias", "skip"):
         weights[name] = weights[name] @ turn
-    return Network(basis=basis, unit=np.array([unit], np.float32), scales=scales.astype(np.float32), **weights)
+    return Network(basis=basis, unit=np.array([unit], np.float32), grid=grid, **weights)

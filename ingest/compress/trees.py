@@ -11,20 +11,21 @@ One file a snapshot, `trees`, of which a reader maps what it descends to:
   `leaves` int8 [n, k].
 
 Vectors are summaries (`network`) where the store has them, else the embedding model's own; `scales` [k] are those of
-the nodes' codes, `leaf_scales` [k] those of the blocks'.
+the nodes' codes, `leaf_scales` [k] those of `leaves`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from h3cold.ingest.compress.codes import decoded
 from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_of
-from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, numbers, read_network
+from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
@@ -40,8 +41,8 @@ PARTS = 4
 TITLE = 64
 """Bytes of a title that are kept."""
 
-FINER = 12
-"""By which the scales of nodes' codes are finer than those of summaries: they have eight bits and not four."""
+WIDEST = 4.0
+"""Times the usual size of a number, what the codes of nodes reach."""
 
 BATCH = 4096
 
@@ -69,22 +70,19 @@ def build_trees(
     blocks = _read(writer, former or {})
     if not blocks.ids:
         return {}
-    codes, leaf_scales = _vectors(writer, summaries, blocks.ids)
+    vectors, scales, leaves = _vectors(writer, summaries, blocks.ids)
     titles = {row["id"]: row["title"] or "" for row in
               writer.table("documents").to_table(columns=["id", "title"]).to_pylist()}  # fmt: skip
-    scales = leaf_scales / np.float32(FINER) if summaries else leaf_scales
-    arrays = lay_out(blocks, codes, leaf_scales, scales, titles)
-    if not summaries:
-        arrays["leaves"] = codes
+    arrays = lay_out(blocks, vectors, scales, titles) | leaves
     relative = f"index/{writer.number()}/trees"
     write_arrays(writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "summaries": bool(summaries)})
     return {"trees": relative}
 
 
 def lay_out(
-    blocks: Read, codes: npt.NDArray[Any], leaf_scales: Floats, scales: Floats, titles: Mapping[str, str]
+    blocks: Read, vectors_of: Callable[[slice], Floats], scales: Floats, titles: Mapping[str, str]
 ) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of the file, but for `leaves`; `codes` are the blocks' vectors, in bits or in bytes."""
+    """The arrays of the file, but for `leaves`; `vectors_of` gives the blocks' vectors by row."""
     documents = list(dict.fromkeys(blocks.documents))
     starts = [*np.flatnonzero(np.array([True, *(a != b for a, b in pairwise(blocks.documents))])).tolist(),
               len(blocks.ids)]  # fmt: skip
@@ -95,7 +93,7 @@ def lay_out(
     nodes_at = [0]
     for place, document in enumerate(documents):
         start, end = starts[place], starts[place + 1]
-        own = numbers(codes[start:end]) * leaf_scales
+        own = vectors_of(slice(start, end))
         tree = spans(blocks.headings[start:end], own, titles.get(document, ""))
         for span in tree:
             part = own[span.first : span.last]
@@ -113,7 +111,7 @@ def lay_out(
             "nodes_at": np.array(nodes_at, np.int64), "level": flat[:, 0].astype(np.uint8),
             "first": flat[:, 1].astype(np.uint32), "last": flat[:, 2].astype(np.uint32),
             "codes": np.stack(vectors), "said": text, "said_at": text_at, "leaf": leaf, "leaf_at": leaf_at,
-            "scales": scales.astype(np.float32), "leaf_scales": leaf_scales.astype(np.float32)}  # fmt: skip
+            "scales": scales.astype(np.float32)}  # fmt: skip
 
 
 def _said(span: Span, vectors: Floats, sentences: Sequence[str]) -> str:
@@ -132,12 +130,15 @@ def _coded(vector: Floats, scales: Floats) -> Bytes:
     return np.rint(np.clip(vector / scales, -127, 127)).astype(np.int8)
 
 
-def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[str]) -> tuple[npt.NDArray[Any], Floats]:
-    """Codes of the blocks in order of id, and the codes' scales [k]."""
+def _vectors(
+    writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[str]
+) -> tuple[Callable[[slice], Floats], Floats, dict[str, npt.NDArray[Any]]]:
+    """Vectors of the blocks by row in order of id, scales for codes of nodes, the arrays of the blocks' own codes."""
     if summaries:
         arrays, _ = map_arrays(writer.path / summaries["summaries"])
-        network, _ = read_network(writer.path / summaries["summaries.network"])
-        return np.asarray(arrays["codes"]), network.scales
+        grid = read_network(writer.path / summaries["summaries.network"])[0].grid
+        usual = np.sqrt(grid.mean**2 + grid.spread**2)
+        return lambda rows: decoded(grid, arrays["codes"][rows]), usual * np.float32(WIDEST / 127), {}
     place = {block: row for row, block in enumerate(ids)}
     table = writer.table("blocks")
     dimension = table.schema.field("vector").type.list_size
@@ -146,7 +147,8 @@ def _vectors(writer: StoreWriter, summaries: Mapping[str, str], ids: Sequence[st
         rows = [place[i] for i in batch["id"].to_pylist()]
         flat = batch["vector"].flatten().to_numpy(zero_copy_only=False)
         codes[rows] = np.rint(np.clip(flat.astype(np.float32).reshape(-1, dimension), -1, 1) * 127)
-    return codes, np.full(dimension, 1 / 127, np.float32)
+    scales = np.full(dimension, 1 / 127, np.float32)
+    return lambda rows: codes[rows] * scales, scales, {"leaves": codes, "leaf_scales": scales}
 
 
 def _read(writer: StoreWriter, former: Mapping[str, str]) -> Read:

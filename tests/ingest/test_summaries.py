@@ -11,11 +11,10 @@ from toy_blocks import SIZE, Toy, blocks
 
 from h3cold.ingest.compress import summaries as stage
 from h3cold.ingest.compress import training
+from h3cold.ingest.compress.codes import BYTES, coded, decoded, fitted, products
 from h3cold.ingest.compress.network import (
-    BYTES,
     SUMMARY,
-    coded,
-    decoded,
+    leading,
     parameters,
     read_network,
     summaries,
@@ -48,7 +47,7 @@ def test_a_store_gets_summaries_that_keep_sections_together(tmp_path, small):
     assert parameters(network) < 1_000_000 and network.third.shape[1] == SUMMARY
     assert notes["same section"][0] > notes["different documents"][0] + 0.2
     assert 0.5 < notes["retained"] <= 1 and notes["pca"] == SIZE
-    assert "512 dimensions" in store.manifest.models["summaries"]
+    assert "512 numbers" in store.manifest.models["summaries"]
     assert store.verify() == []
 
 
@@ -99,7 +98,7 @@ def test_new_blocks_get_summaries_without_learning_anew(tmp_path, small):
     from h3cold.schemas.document import DocumentInfo
 
     runs = unpacked(packed(Toy().passage_states([indexed_text(DocumentInfo(), last)])[1][0]), SIZE)[0]
-    assert np.array_equal(coded(network, summaries(network, [runs]))[0], after["codes"][144])
+    assert np.array_equal(coded(network.grid, summaries(network, [runs]))[0], after["codes"][144])
 
 
 def test_text_of_another_kind_is_noticed_and_learned(tmp_path, small):
@@ -144,7 +143,7 @@ def test_a_damaged_calibration_is_made_anew(tmp_path, small):
     whole = path.read_bytes()
     path.write_bytes(whole[:-40] + b"\xff" * 40)
     later, made = again(store, [])
-    assert "512 dimensions" in made.status
+    assert "512 numbers" in made.status
     assert later.index_path("summaries.network").read_bytes() == whole
 
 
@@ -167,7 +166,7 @@ def test_a_calibration_that_is_none_is_refused(tmp_path, what):
     if what == "shape":
         network = network._replace(gate=network.gate[:-1])
     elif what == "number":
-        network = network._replace(second=np.full_like(network.second, np.nan))
+        network = network._replace(gate=np.full_like(network.gate, np.nan))
     elif what == "missing":
         write_network(path, network, {})
     if what != "missing":
@@ -217,12 +216,30 @@ def test_summaries_of_other_blocks_are_found_out(tmp_path, small):
     assert "index trees: its blocks are not those of the table" in found
 
 
-def test_a_code_is_near_to_what_it_was_made_of(tmp_path, small):
+@pytest.mark.parametrize("fall", [0.0, 0.5, 1.0, 3.0])
+def test_a_code_is_near_to_what_it_was_made_of(fall):
+    draw = np.random.default_rng(4)
+    usual = ((1 + np.arange(SUMMARY)) ** -fall).astype(np.float32)
+    vectors = draw.standard_normal((400, SUMMARY)).astype(np.float32) * usual + 2 * usual
+    grid = fitted(vectors)
+    assert grid.bits.sum() == 8 * BYTES and grid.bits.max() <= 8
+    codes = coded(grid, vectors)
+    assert codes.shape == (400, BYTES) and codes.dtype == np.uint8
+    found, whole = decoded(grid, codes), vectors[:, : len(grid.mean)]
+    lost = ((found - whole) ** 2).sum() / ((whole - whole.mean(axis=0)) ** 2).sum()
+    assert lost < (0.06 if fall < 1 else 0.02)
+    query = draw.standard_normal(len(grid.mean)).astype(np.float32)
+    assert np.allclose(products(grid, codes, query), found @ query, atol=1e-3)
+
+
+def test_searching_keeps_less_of_the_network_and_makes_the_same_of_it(tmp_path, small):
     store = make_store(tmp_path / "s", blocks(6), embedder=Toy())
     network, _ = read_network(store.index_path("summaries.network"))
-    vectors = np.random.default_rng(4).standard_normal((50, SUMMARY)).astype(np.float32)
-    vectors[:, : len(network.scales)] *= network.scales / 0.335
-    found = decoded(coded(network, vectors)) * network.scales
-    whole = vectors[:, : found.shape[1]]
-    cosines = (found * whole).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(whole, axis=1)
-    assert cosines.min() > 0.97
+    small_one = leading(network)
+    assert small_one.nbytes < store.index_path("summaries.network").stat().st_size / 2
+    runs = [np.stack([Toy().word(f"3x{i}"), Toy().word(f"9x{i}")]).astype(np.float32) for i in range(20)]
+    whole = summaries(network, runs)[:, : len(network.grid.mean)]
+    short = summaries(small_one.network(), runs)
+    assert np.allclose(np.linalg.norm(short, axis=1), 1, atol=1e-5)
+    whole /= np.linalg.norm(whole, axis=1, keepdims=True)
+    assert (short * whole).sum(axis=1).min() > 0.9999
