@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 import tempfile
@@ -190,19 +191,27 @@ def placement() -> dict[str, float]:
 
 
 def policies() -> dict[str, float]:
-    """Hit rates by policy and workload at small capacities, AHAS also without fetching ahead, and Belady's bound."""
+    """Hit rates by policy and workload at small capacities, AHAS also without fetching ahead, and Belady's bound.
+
+    "AHAS / best other" is the least ratio of hit rates over capacities: above 1 it beats all, .98 is 2 % less.
+    """
     out: dict[str, float] = {}
     for name, (trace, blocks) in workloads().items():
+        least = math.inf
         for share in CAPACITIES:
             capacity = int(blocks * share)
-            for policy in POLICIES:
-                done = replay(open_policy(policy), trace, capacity)
-                out[f"{name} {share:.0%} {policy}"] = done.hit_rate
-                if policy == "ahas":
-                    out[f"{name} {share:.0%} ahas, blocks fetched ahead a request"] = done.ahead / done.requests
-                    alone = replay(open_policy(policy), trace, capacity, ahead=False)
-                    out[f"{name} {share:.0%} ahas without fetching ahead"] = alone.hit_rate
+            done = {policy: replay(open_policy(policy), trace, capacity) for policy in POLICIES}
+            out |= {f"{name} {share:.0%} {policy}": replayed.hit_rate for policy, replayed in done.items()}
+            ours = done.pop("ahas")
+            best = max(other.hit_rate for other in done.values())
+            least = min(least, ours.hit_rate / best if best else math.inf)
+            # Where nothing was fetched ahead, the same comes out without.
+            alone = replay(open_policy("ahas"), trace, capacity, ahead=False) if ours.ahead else ours
+            out[f"{name} {share:.0%} ahas, blocks fetched ahead a request"] = ours.ahead / ours.requests
+            out[f"{name} {share:.0%} ahas without fetching ahead"] = alone.hit_rate
             out[f"{name} {share:.0%} Belady, on demand"] = belady([keys for keys, _ in trace], capacity)
+        if least < math.inf:
+            out[f"{name}: AHAS / best other, least"] = least
     return out
 
 

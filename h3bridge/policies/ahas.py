@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from h3cold.h3bridge.policies.vectors import UNKNOWN, Vectors
 from h3cold.schemas.config import Scheduler
 from h3cold.schemas.tier import Tier
 
@@ -29,10 +31,6 @@ TURN, COHERENT = 0.3, 0.5
 
 SPREADS = 2.0
 """Standard deviations above the typical cosine that count as fully relevant."""
-
-PAIRS, ENOUGH = 500, 50
-UNKNOWN = (0.0, 0.5)
-"""Mean and deviation of cosines assumed while fewer than `ENOUGH` blocks are known."""
 
 RELEVANCE_WEIGHT = 8.0
 """Log-heat that full relevance is worth: more than any difference in heat that builds up in practice."""
@@ -48,41 +46,19 @@ KNOWN = 200_000
 """Blocks whose heat is remembered; the coldest tenth is forgotten when there are more."""
 
 
-class _Vectors:
-    """Embeddings of the known blocks as rows of one matrix, so that relevance is one product."""
+COLUMNS = ("_heat", "_last", "_base", "_uses", "_doublings", "_relevance")
 
-    def __init__(self) -> None:
-        self.rows: dict[str, int] = {}
-        self._matrix = np.zeros((0, 0), dtype=np.float32)
 
-    def add(self, vectors: Mapping[str, np.ndarray]) -> None:
-        for key, vector in vectors.items():
-            row = self.rows.setdefault(key, len(self.rows))
-            if row >= len(self._matrix):
-                grown = np.zeros((max(256, 2 * len(self._matrix)), len(vector)), dtype=np.float32)
-                if row:
-                    grown[:row] = self._matrix[:row]
-                self._matrix = grown
-            self._matrix[row] = vector
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Of a request of recency, a doubling of uses, and relevance, in log-heat."""
 
-    def keep(self, keys: Iterable[str]) -> None:
-        kept = [k for k in keys if k in self.rows]
-        self._matrix = self._matrix[[self.rows[k] for k in kept]]
-        self.rows = {k: i for i, k in enumerate(kept)}
+    recency: float = 0.0
+    uses: float = 0.0
+    relevance: float = 0.0
 
-    def nearness(self, queries: Sequence[np.ndarray]) -> np.ndarray:
-        """Largest cosine of each row with any of the queries."""
-        return (self._matrix[: len(self.rows)] @ np.stack(queries).T).max(axis=1)
 
-    def typical(self) -> tuple[float, float]:
-        """Mean and standard deviation of the cosine of two blocks, from up to `PAIRS` pairs."""
-        n = len(self.rows)
-        if n < ENOUGH:
-            return UNKNOWN
-        one, other = np.random.default_rng(n).integers(0, n, (2, PAIRS))
-        different = one != other
-        cosines = np.einsum("ij,ij->i", self._matrix[one[different]], self._matrix[other[different]])
-        return float(cosines.mean()), max(float(cosines.std()), 0.02)
+PRIORITY = Weights(relevance=RELEVANCE_WEIGHT)
 
 
 class Ahas:
@@ -93,28 +69,46 @@ class Ahas:
         self.tick = 0
         self.epoch = 0
         self._log_alpha = math.log(settings.ahas_alpha)
-        self._heat: dict[str, tuple[float, int]] = {}
-        self._uses: dict[str, int] = {}
-        self._relevance: dict[str, float] = {}
-        self._vectors = _Vectors()
+        self._vectors = Vectors()
         self._queries: deque[np.ndarray] = deque(maxlen=QUERIES)
         self._typical = UNKNOWN
-        self._ranked = np.zeros(0)
-        self._near: list[str] | None = []
+        self._ranked: np.ndarray | None = None
+        self._near: list[str] | None = None
+        self._clear(0)
+
+    def _clear(self, room: int) -> None:
+        # Columns by row: accumulated heat and its tick, the order it makes, doublings of uses, relevance.
+        self._rows: dict[str, int] = {}
+        self._names: list[str] = []
+        self._heat, self._last, self._base = (np.zeros(room) for _ in range(3))
+        self._uses, self._doublings, self._relevance = (np.zeros(room) for _ in range(3))
+
+    def _row(self, key: str) -> int:
+        row = self._rows.setdefault(key, len(self._names))
+        if row == len(self._names):
+            self._names.append(key)
+        if row >= len(self._heat):
+            more = max(256, len(self._heat))
+            for name in COLUMNS:
+                setattr(self, name, np.concatenate([getattr(self, name), np.zeros(more)]))
+        return row
 
     def request(self, keys: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
         """One request that touched `keys`, best first; `vectors` are their L2-normed embeddings where known."""
         self.tick += 1
         for key in keys:
-            value, last = self._heat.get(key, (0.0, self.tick))
-            self._heat[key] = (value * self.settings.ahas_alpha ** (self.tick - last) + 1.0, self.tick)
-            self._uses[key] = min(MANY, self._uses.get(key, 0) + 1)
+            row = self._row(key)
+            heat = float(self._heat[row]) * math.exp(self._log_alpha * (self.tick - float(self._last[row]))) + 1.0
+            uses = min(MANY, float(self._uses[row]) + 1)
+            self._heat[row], self._last[row], self._uses[row] = heat, self.tick, uses
+            self._base[row] = math.log(heat) - self.tick * self._log_alpha
+            self._doublings[row] = math.log2(uses)
         known = [k for k in keys if vectors and k in vectors]
         if vectors and known:
             self._ask(known, np.stack([vectors[k] for k in known]))
         if self.tick % REFRESH == 0 or self.tick == 1:
             self._refresh()
-        if len(self._heat) > KNOWN:
+        if len(self._rows) > KNOWN:
             self._forget()
 
     def _ask(self, keys: Sequence[str], vectors: np.ndarray) -> None:
@@ -129,55 +123,66 @@ class Ahas:
                 self._queries.clear()
             self._queries.append(query)
         near = vectors @ np.stack(self._queries).T
-        self._relevance.update(zip(keys, self._relative(near.max(axis=1)).tolist(), strict=True))
+        self._relevance[[self._rows[k] for k in keys]] = self._relative(near.max(axis=1))
         if turned:
             self._refresh()
 
     def heat(self, key: str) -> float:
         """Decayed access count now; 0 for a block never touched."""
-        value, last = self._heat.get(key, (0.0, self.tick))
-        return value * self.settings.ahas_alpha ** (self.tick - last)
+        row = self._rows.get(key)
+        if row is None:
+            return 0.0
+        return float(self._heat[row]) * math.exp(self._log_alpha * (self.tick - float(self._last[row])))
 
     def relevance(self, key: str) -> float:
         """Cosine with the recent queries as of the last refresh, 0..1; 0 where the vector is not known."""
-        return self._relevance.get(key, 0.0)
+        row = self._rows.get(key)
+        return 0.0 if row is None else float(self._relevance[row])
 
     def priority(self, key: str) -> float:
         """Orders blocks by how much they deserve a warm place; only comparable with other priorities."""
-        value, last = self._heat.get(key, (0.0, 0))
-        if not value:
-            return -math.inf
-        return math.log(value) - last * self._log_alpha + RELEVANCE_WEIGHT * self.relevance(key)
+        return self.order(key, PRIORITY)
 
-    def order(self, key: str, *, recency: float, uses: float, relevance: float) -> float:
-        """`priority` with other weights, in log-heat: of a request of recency, a doubling of uses, relevance."""
-        value, last = self._heat.get(key, (0.0, 0))
-        if not value:  # fetched ahead, never asked for
+    def order(self, key: str, weights: Weights) -> float:
+        """`priority` with other weights; -inf for a block that was never asked for."""
+        row = self._rows.get(key)
+        if row is None:
             return -math.inf
-        return (
-            math.log(value)
-            + last * (recency - self._log_alpha)
-            + uses * math.log2(self._uses.get(key, 1))
-            + relevance * self.relevance(key)
-        )
+        order = self._base.item(row)
+        if weights.recency:
+            order += weights.recency * self._last.item(row)
+        if weights.uses:
+            order += weights.uses * self._doublings.item(row)
+        return order + weights.relevance * self._relevance.item(row) if weights.relevance else order
 
-    def expected(self, key: str, *, recency: float, uses: float, relevance: float) -> float:
+    def orders(self, keys: Collection[str], weights: Weights) -> np.ndarray:
+        """`order` of many."""
+        rows = np.fromiter((self._rows.get(k, -1) for k in keys), dtype=np.intp, count=len(keys))
+        asked = rows >= 0
+        out = np.full(len(keys), -np.inf)
+        out[asked] = self._weighed(weights, rows[asked])
+        return out
+
+    def expected(self, key: str, weights: Weights) -> float:
         """`order` as if the block were used now, with the heat it has left."""
-        _, last = self._heat.get(key, (0.0, self.tick))
-        order = self.order(key, recency=recency, uses=uses, relevance=relevance)
-        return order + (self.tick - last) * recency
+        row = self._rows.get(key)
+        last = self.tick if row is None else float(self._last[row])
+        return self.order(key, weights) + (self.tick - last) * weights.recency
 
     def near(self) -> Sequence[str]:
         """Known blocks that are like the recent queries, hottest first, as of the last refresh."""
         if self._near is None:
-            near = [k for k, r in self._relevance.items() if r > SIMILAR and k in self._heat]
-            self._near = sorted(near, key=self.heat, reverse=True)[:AHEAD]
+            rows = np.flatnonzero(self._relevance[: len(self._rows)] > SIMILAR)
+            hottest = rows[np.argsort(-self._base[rows], kind="stable")][:AHEAD].tolist()
+            self._near = [self._names[row] for row in hottest]
         return self._near
 
     def score(self, key: str) -> float:
         """Rank of the block's priority among all known blocks, 0 (coldest) .. 1 (hottest)."""
-        if key not in self._heat:
+        if key not in self._rows:
             return 0.0
+        if self._ranked is None:  # as of the last refresh or the first question since
+            self._ranked = np.sort(self._weighed(PRIORITY, slice(len(self._rows))))
         if len(self._ranked) < 2:
             return 1.0
         below, upto = (np.searchsorted(self._ranked, self.priority(key), side) for side in ("left", "right"))
@@ -197,13 +202,23 @@ class Ahas:
 
     def dump(self) -> dict[str, tuple[float, int]]:
         """What a later process needs to go on: accumulated heat and its tick, by key."""
-        return dict(self._heat)
+        return {k: (float(self._heat[row]), int(self._last[row])) for k, row in self._rows.items()}
 
     def restore(self, tick: int, heat: Mapping[str, tuple[float, int]]) -> None:
         """Go on from a `dump`."""
-        self.tick = tick
-        self._heat = {k: (float(v), int(t)) for k, (v, t) in heat.items()}
+        given = [(k, float(v), int(t)) for k, (v, t) in heat.items()]
+        self.tick = int(tick)
+        self._clear(len(given))
+        for key, value, last in given:
+            row = self._row(key)
+            self._heat[row], self._last[row], self._uses[row] = value, last, 1
+            self._base[row] = math.log(value) - last * self._log_alpha
         self._refresh()
+
+    def _weighed(self, weights: Weights, rows: np.ndarray | slice) -> np.ndarray:
+        order = self._base[rows] + weights.recency * self._last[rows] + weights.uses * self._doublings[rows]
+        weighed: np.ndarray = order + weights.relevance * self._relevance[rows]
+        return weighed
 
     def _relative(self, cosines: np.ndarray) -> np.ndarray:
         """Cosines as 0..1 against what is typical of the known blocks: embedders differ in their baseline."""
@@ -211,22 +226,20 @@ class Ahas:
         return np.clip((cosines - mean) / (SPREADS * spread), 0.0, 1.0)
 
     def _refresh(self) -> None:
-        self.epoch += 1
-        self._near = None
+        self._near = self._ranked = None
         if self._queries and self._vectors.rows:
+            self.epoch += 1
             self._typical = self._vectors.typical()
-            cosines = self._vectors.nearness(self._queries)
-            self._relevance = dict(zip(self._vectors.rows, self._relative(cosines).tolist(), strict=True))
-        self._rank()
-
-    def _rank(self) -> None:
-        self._ranked = np.sort(np.fromiter(map(self.priority, self._heat), dtype=float, count=len(self._heat)))
+            rows = np.fromiter((self._rows[k] for k in self._vectors.rows), dtype=np.intp)
+            self._relevance[rows] = self._relative(self._vectors.nearness(self._queries))
 
     def _forget(self) -> None:
-        coldest = sorted(self._heat, key=self.priority)[: KNOWN // 10]
-        for key in coldest:
-            del self._heat[key]
-            self._uses.pop(key, None)
-            self._relevance.pop(key, None)
-        self._vectors.keep(self._heat)
-        self._rank()
+        """Let the coldest tenth go."""
+        order = np.argsort(self._weighed(PRIORITY, slice(len(self._names))), kind="stable")
+        kept = np.sort(order[KNOWN // 10 :])
+        for name in COLUMNS:
+            setattr(self, name, getattr(self, name)[kept])
+        self._names = [self._names[row] for row in kept.tolist()]
+        self._rows = {key: row for row, key in enumerate(self._names)}
+        self._vectors.keep(self._rows)
+        self._near = self._ranked = None

@@ -8,14 +8,14 @@ it holds besides may be fetched ahead. Adapting by what shadows would have hit i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 import numpy as np
 
-from h3cold.h3bridge.policies.ahas import Ahas
+from h3cold.h3bridge.policies.ahas import Ahas, Weights
 from h3cold.schemas.config import Scheduler
 
 MEMORY, LEAD = 0.9995, 0.01
@@ -42,25 +42,24 @@ def next_block(key: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """Weights of `Ahas.order`; a newcomer must exceed the weakest resident by `margin`."""
+    """Weights of its order; a newcomer must exceed the weakest resident by `margin`."""
 
     name: str
-    recency: float = 0.0
-    uses: float = 0.0
-    relevance: float = 0.0
+    weights: Weights
     margin: float = 0.02
     ahead: bool = False
 
 
 MODES = (
-    Mode("relevance and recency", recency=0.02, relevance=2.0),
-    Mode("the same, fetching ahead", recency=0.02, relevance=2.0, ahead=True),
-    Mode("heat"),
-    Mode("heat and uses", uses=2.0),
-    Mode("recency", recency=1.0),
-    Mode("recency of what was used again", recency=0.02, uses=3.0),
-    Mode("those that are here stay", uses=1.0, margin=1.5),
+    Mode("uses, however long ago", Weights(recency=-0.001, uses=3.0)),
+    Mode("relevance and recency", Weights(recency=0.02, relevance=2.0)),
+    Mode("the same, fetching ahead", Weights(recency=0.02, relevance=2.0), ahead=True),
+    Mode("heat", Weights()),
+    Mode("recency", Weights(recency=1.0)),
+    Mode("recency of what was used again", Weights(recency=0.02, uses=3.0)),
+    Mode("those that are here stay", Weights(uses=1.0), margin=1.5),
 )
+"""The first leads until another is hit more: no scan empties a tier before anything is known."""
 
 
 class _Shadow:
@@ -75,8 +74,11 @@ class _Shadow:
         self._waiting: dict[str, None] = {}
 
     def order(self, key: str) -> float:
-        mode = self.mode
-        return self._scheduler.order(key, recency=mode.recency, uses=mode.uses, relevance=mode.relevance)
+        return self._scheduler.order(key, self.mode.weights)
+
+    def orders(self, keys: Collection[str]) -> dict[str, float]:
+        """`order` of many, by key."""
+        return dict(zip(keys, self._scheduler.orders(keys, self.mode.weights).tolist(), strict=True))
 
     def access(self, key: str, capacity: int) -> list[str]:
         """One use of `key`; returns what had to go."""
@@ -97,9 +99,8 @@ class _Shadow:
                 continue
             limit -= 1
             before = len(gone)
-            mode = self.mode
-            hoped = self._scheduler.expected(key, recency=mode.recency, uses=mode.uses, relevance=mode.relevance)
-            gone += self._admit(key, hoped - DOUBT, capacity, mode.margin)
+            hoped = self._scheduler.expected(key, self.mode.weights)
+            gone += self._admit(key, hoped - DOUBT, capacity, self.mode.margin)
             if key in self.keys:
                 self._waiting[key] = None
             elif len(gone) == before:
@@ -108,9 +109,10 @@ class _Shadow:
 
     def refresh(self, capacity: int) -> list[str]:
         """Take changed relevance and capacity in; returns what had to go."""
-        if self.mode.relevance and self._epoch != self._scheduler.epoch:
+        if self.mode.weights.relevance and self._epoch != self._scheduler.epoch:
             self._epoch = self._scheduler.epoch
-            self.keys = {k: p if k in self._waiting else self.order(k) for k, p in self.keys.items()}
+            now = self.orders(self.keys)
+            self.keys = {k: p if k in self._waiting else now[k] for k, p in self.keys.items()}
             self._heap = [(p, k) for k, p in self.keys.items()]
             heapify(self._heap)
         gone: list[str] = []
@@ -168,6 +170,7 @@ class AhasQueue:
         self._strangers: dict[str, None] = {}
         self._shadows = [_Shadow(mode, self.scheduler) for mode in MODES]
         self._leader = self._shadows[0]
+        self._seen = 0.0
         self._capacity = 0
 
     @property
@@ -188,9 +191,11 @@ class AhasQueue:
             if shadow is self._leader:
                 self._strangers.update(dict.fromkeys(k for k in gone if k in self._resident and k not in shadow.keys))
         best = max(self._shadows, key=lambda s: s.hits)
-        if best.hits > self._leader.hits + LEAD:
+        self._seen = min(1.0, self._seen + (1 - self._seen) * (1 - MEMORY ** len(keys)))
+        if best.hits > self._leader.hits + LEAD * self._seen:  # shares of hits are still small in the beginning
             self._leader = best
-            self._strangers = dict.fromkeys(sorted(self._resident - best.keys.keys(), key=best.order))
+            strangers = best.orders(self._resident - best.keys.keys())
+            self._strangers = dict.fromkeys(sorted(strangers, key=lambda k: (strangers[k], k)))
 
     def touch(self, key: str) -> None:
         return
@@ -214,8 +219,8 @@ class AhasQueue:
         weakest = self._leader.weakest()
         if weakest is not None and weakest[1] in self._resident:
             return weakest[1]
-        rest = self._resident - self._reading.keys() or self._resident
-        return min(rest, key=lambda k: (self._leader.order(k), k), default=None)
+        rest = self._leader.orders(self._resident - self._reading.keys() or self._resident)
+        return min(rest, key=lambda k: (rest[k], k), default=None)
 
     def wants(self, key: str) -> bool:
         """Whether the leading mode, having seen the request, holds the key."""

@@ -73,10 +73,10 @@ CAPACITY = {"zipf": 60, "scan": 60, "loop": 25, "chat": 90}
 
 
 @pytest.mark.parametrize("name", sorted(WORKLOADS))
-def test_ahas_loses_to_no_policy_by_more_than_two_points(name):
+def test_ahas_loses_to_no_policy_by_more_than_two_percent(name):
     trace = list(WORKLOADS[name]())
     rates = {policy: hit_rate(open_policy(policy), trace, CAPACITY[name]) for policy in POLICIES}
-    assert rates["ahas"] >= max(rates.values()) - 0.02, rates
+    assert rates["ahas"] >= 0.98 * max(rates.values()), rates
     assert max(rates.values()) <= belady([k for k, _ in trace], CAPACITY[name])
 
 
