@@ -20,11 +20,11 @@ RUNNERS = {
     "recall": "h3cold.recall.benchmark",
     "recall-peers": "h3cold.recall.benchmark_peers",
     "compression": "h3cold.recall.benchmark_compression",
-    "kg": "h3cold.kg.benchmark",
+    "kg": "h3cold.recall.benchmark_relation",
     "bridge": "h3cold.h3bridge.benchmark",
 }
 NEED_NO_DATA = ("embed", "store", "bridge")
-MADE_SETS = {"parse": {"generated", "engines"}, "kg": {"bilingual"}, "compression": {"documents"}}
+MADE_SETS = {"parse": {"generated", "engines"}, "kg": {"bilingual", "paraphrased"}, "compression": {"documents"}}
 """Sets that are made on the spot, by part."""
 
 EXAMPLES = """examples:

@@ -15,7 +15,7 @@ from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.manifest import CURRENT, history
 from h3cold.schemas.errors import StoreError, UsageError
 
-DONE = {"parse": "pages", "blocks": "blocks", "kg": "mentions", "embed": "vectors"}
+DONE = {"parse": "pages", "blocks": "blocks", "kg": "mentions", "embed": "vectors", "statements": "statements"}
 """What a stage's status counts."""
 
 

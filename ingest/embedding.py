@@ -101,6 +101,15 @@ class Embedding:
 
         return {"embedder": self.id, "embedder name": self.name, "clip": self.clip, "images": clip.status(self.clip)}
 
+    def passages(self, texts: Sequence[str]) -> Floats:
+        """Vectors [n, dimension] of texts that are no blocks.
+
+        Raises:
+            ModelError: the model does not load.
+        """
+        vectors: Floats = self._open().passages(texts)
+        return vectors
+
     def _open(self) -> Any:
         if self._embedder is None:
             from h3cold.ingest.embed import open_embedder

@@ -27,7 +27,7 @@ SLOWEST, CURRENT, FAILURES = 10, 8, 5
 """How many pages, files and failures are told of."""
 
 CLOCKED = {"linking entities": "kg", "building indexes": "index", "learning document vectors": "index",
-           "learning summaries": "summaries"}  # fmt: skip
+           "learning summaries": "summaries", "embedding statements": "statements"}  # fmt: skip
 """Parts of a build that are a stage of their own in `times`."""
 
 STALE_SECONDS = 30.0

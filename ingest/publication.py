@@ -17,6 +17,8 @@ from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.graph import ROLE as GRAPH
 from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.statements import ROLE as STATEMENTS
+from h3cold.ingest.store.statements import build_statements
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.kg.user_aliases import UserAliases, dump_aliases, read_aliases
 from h3cold.schemas.config import Config
@@ -129,8 +131,16 @@ def _indexes(
         learned = {**learned, "documents": documents.status}
     if lost or GRAPH not in former or any(map(writer.wrote, ("entities", "relations", "mentions"))):
         index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
-    elif GRAPH not in index:
+    else:
         index[GRAPH] = former[GRAPH]
+    if lost or not same or STATEMENTS not in former or index[GRAPH] != former.get(GRAPH):
+        show.stage("embedding statements")
+        index |= build_statements(
+            writer.path, writer.table("relations"), index, snapshot=writer.number(), embedder=embedding.id,
+            embed=embedding.passages, former=former,
+        )  # fmt: skip
+    else:
+        index[STATEMENTS] = former[STATEMENTS]
     return index, {name: learned.get(name, "") for name in ("documents", "summaries")}
 
 

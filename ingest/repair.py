@@ -6,6 +6,7 @@ Nothing is guessed: a table whose rows are damaged stays as it is until the file
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manifest, read_manifest, records
 from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.statements import ROLE as STATEMENTS
+from h3cold.ingest.store.statements import build_statements
 from h3cold.ingest.store.verify import needed_files, verify
 from h3cold.ingest.store.writer import StoreWriter, open_writer
 from h3cold.schemas.config import Config
-from h3cold.schemas.errors import H3Error, StoreError
+from h3cold.schemas.errors import H3Error, ModelError, StoreError
 from h3cold.schemas.manifest import Manifest
 
 
@@ -156,6 +159,8 @@ def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
     index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
     base, models = writer.base, {}
+    if base is not None and STATEMENTS in base.index:
+        index |= _statements(writer, base, index)
     summed = summaries.Summaries({}, "")
     if base is not None and any(role in base.index for role in summaries.ROLES):
         summed = summaries.build_summaries(
@@ -168,6 +173,26 @@ def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[
         made = build_document_index(writer)
         index, models["documents"] = index | made.files, made.status
     return index, models
+
+
+def _statements(writer: StoreWriter, base: Manifest, index: Mapping[str, str]) -> dict[str, str]:
+    """The index of statements; those whose vectors are lost are embedded again, none where the model is not at hand."""
+
+    def embed(texts: Sequence[str]) -> Any:
+        from h3cold.ingest.embed import open_embedder
+
+        model = open_embedder(base.models.get("embedder name", "e5-small"))
+        if model.id != base.models["embedder"]:
+            raise ModelError(f"the store's vectors are of {base.models['embedder']}, at hand is {model.id}")
+        return model.passages(texts)
+
+    try:
+        return build_statements(
+            writer.path, writer.table("relations"), index, snapshot=writer.number(), embedder=base.models["embedder"],
+            embed=embed, former=base.index,
+        )  # fmt: skip
+    except ModelError:  # recall weighs edges without them
+        return {}
 
 
 def _dimensions(store: Path, manifest: Manifest) -> tuple[int, int] | None:

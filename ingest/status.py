@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.ingest.plan import Attempt, Plan
+from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.files import write_json
+from h3cold.ingest.store.statements import ROLE as STATEMENTS
 from h3cold.ingest.store.writer import StoreWriter
+from h3cold.kg.statements import LEFT_OUT
 from h3cold.schemas.config import Config
 from h3cold.schemas.errors import StoreError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.summary import Failure
 
-STAGES = ("parse", "ocr", "blocks", "kg", "embed", "summaries", "index")
+STAGES = ("parse", "ocr", "blocks", "kg", "embed", "statements", "summaries", "index")
 
 UNSURE = 0.6
 """OCR confidence below which a page is worth a look."""
@@ -48,6 +51,7 @@ def write_status(
         "blocks": _blocks(writer, config),
         "kg": _graph(writer, config),
         "embed": _embed(writer, models),
+        "statements": _statements(writer, models, index),
         "summaries": {"summaries": models.get("summaries", "")},
         "index": _index(writer, models, index),
     }
@@ -139,6 +143,19 @@ def _embed(writer: StoreWriter, models: Mapping[str, str]) -> dict[str, Any]:
         "vectors": blocks.count_rows(),
         "dimensions": blocks.schema.field("vector").type.list_size,
         "models": {name: models[name] for name in ("embedder", "images") if name in models},
+        "failures": [],
+    }
+
+
+def _statements(writer: StoreWriter, models: Mapping[str, str], index: Mapping[str, str]) -> dict[str, Any]:
+    """Edges that have a sentence with a vector, the different sentences, and edges left out by kind."""
+    arrays, _ = map_arrays(writer.path / index[STATEMENTS])
+    kinds = _counts(writer.table("relations").to_table(columns=["type"])["type"])
+    return {
+        "statements": len(arrays["scales"]),
+        "edges": int((arrays["of_edge"] >= 0).sum()),
+        "left_out": {kind: count for kind, count in kinds.items() if kind in LEFT_OUT},
+        "models": {"embedder": models["embedder"]},
         "failures": [],
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import get_args
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from h3cold.kg.amounts import amount, period
 from h3cold.kg.query import relation_types
-from h3cold.kg.walk import Ints, Ties, Walked, tie, walk
+from h3cold.kg.walk import Floats, Ints, Ties, Walked, tie, walk
 from h3cold.schemas.graph import RelationType
 
 TYPES: tuple[RelationType, ...] = get_args(RelationType)
@@ -122,11 +122,19 @@ def asks_for_all(question: str) -> bool:
     return _EVERY.search(question) is not None
 
 
-def passages(facts: Facts, named: Mapping[str, float], question: str) -> list[Walked]:
-    """Blocks that a walk from the named nodes (id -> strength) reaches, best first, with their paths."""
+def passages(
+    facts: Facts, named: Mapping[str, float], question: str, like: Callable[[Ints], Floats] | None = None
+) -> list[Walked]:
+    """Blocks that a walk from the named nodes (id -> strength) reaches, best first, with their paths.
+
+    `like` says how near (0..1, the nearest 1) the sentences of edges are to the question; it decides where the
+    question's own words ask for no relation that is known.
+    """
     seeds = {facts.nodes[id]: strength for id, strength in named.items() if id in facts.nodes}
     weight = weights(facts, question)
-    return walk(facts.ties, seeds, lambda edges: weight[edges]) if seeds else []
+    if like is None or relation_types(question):
+        return walk(facts.ties, seeds, lambda edges: weight[edges]) if seeds else []
+    return walk(facts.ties, seeds, lambda edges: weight[edges] * (OTHER + (1 - OTHER) * like(edges))) if seeds else []
 
 
 def every(facts: Facts, question: str, *, limit: int) -> Ints:

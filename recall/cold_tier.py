@@ -132,7 +132,7 @@ class ColdTier:
         vector = None if embedding is None else lambda: embedding.result()[0]
         strict = intent != "auto"
         return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict,
-                               self._reader)  # fmt: skip
+                               self._reader, self._embedder)  # fmt: skip
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +14,9 @@ from h3cold.kg.facts import FAMILIES, TYPES, asks_for_all, every, nested, passag
 from h3cold.kg.graph_index import Graph, open_graph
 from h3cold.kg.query import Edge as Statement
 from h3cold.kg.query import find_entities, relation_types, unnamed
+from h3cold.kg.statements import bare
 from h3cold.kg.unknown_names import names_somebody
-from h3cold.kg.walk import Ints
+from h3cold.kg.walk import Floats, Ints
 from h3cold.recall.naming import named_shortly
 from h3cold.recall.understand import Question
 
@@ -30,6 +31,17 @@ REACHED = 12
 
 FAR = 0.6
 """Score of the best passage that more than one edge leads to."""
+
+LIKE = 0.7
+"""How near an edge behind another must be to what a question means, that its words ask for no such kind."""
+
+TOLD, UNTOLD = 0.2, 0.6
+"""Share of an edge's score that its sentence's meaning decides, where rules know the question's words and where none
+does."""
+
+Like = Callable[[Ints], Floats]
+Meaning = Callable[[str], Like]
+"""From a question whose names are left out to how like it edges are, by number (`recall.statements.likeness`)."""
 
 _ASKS_DOWN = re.compile(r"subsidiar(?:y|ies)\b(?! of\b)|子公司|参股公司", re.IGNORECASE)
 """Asks what a company owns, not who owns it."""
@@ -85,13 +97,14 @@ def named_in(graph: Graph, text: str) -> dict[str, float]:
 
 
 def answers(
-    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = ()
+    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (), meaning: Meaning | None = None
 ) -> tuple[list[Edge], tuple[str, ...]]:
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
     Around the entities it names; where it names nobody, edges of the type it asks for in `documents` (ids of the
     documents that fit its words); none where it names somebody whom the graph does not know. Where it names several,
-    paths that tie two of them by way of a third count too.
+    paths that tie two of them by way of a third count too. `meaning` weighs edges by what their sentences mean, most
+    where no rule knows the question's words.
 
     Raises:
         StoreError: the tables cannot be read.
@@ -111,7 +124,12 @@ def answers(
         edges = np.zeros(0, np.int64)
     around = _around(store, graph, edges, named)
     best: dict[str, Edge] = {}
-    scored = [(score(row, around, named, wanted, question), row) for row in around.rows]
+    like = meaning(bare(asked)) if meaning is not None and len(edges) else None
+    alike = [None] * len(edges) if like is None else like(edges).tolist()
+    scored = [
+        (score(row, around, named, wanted, question, like=one), row)
+        for row, one in zip(around.rows, alike, strict=True)
+    ]
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
             path = _path(around, row)
@@ -120,17 +138,22 @@ def answers(
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
     if met and (nested(asked) or not best):
-        for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted):
+        for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted, like):
             _keep(best, edge)
     speaks = tuple(graph.entities[i] for i in named if i in graph.entities)
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
 
-def _reached(store: ColdStore, graph: Graph, named: Mapping[str, float], asked: str, wanted: set[Any]) -> list[Edge]:
+def _reached(
+    store: ColdStore, graph: Graph, named: Mapping[str, float], asked: str, wanted: set[Any], like: Like | None
+) -> list[Edge]:
     """Passages that more than one edge leads to, with all of the way; the last edge is of a kind that is asked for."""
     kinds = {k for k in TYPES if not wanted or k in wanted or any(k in f and f & wanted for f in FAMILIES)}
-    found = [w for w in passages(graph.facts, named, asked) if len(w.path) > 1]
-    found = [w for w in found if TYPES[graph.facts.types[w.path[-1]]] in kinds][:REACHED]
+    found = [w for w in passages(graph.facts, named, asked, like) if len(w.path) > 1]
+    last = np.array([w.path[-1] for w in found], np.int64)
+    meant = np.zeros(len(last)) if like is None else like(last)
+    found = [w for w, m in zip(found, meant, strict=True) if m > LIKE or TYPES[graph.facts.types[w.path[-1]]] in kinds]
+    found = found[:REACHED]
     edges = np.array(sorted({e for w in found for e in w.path}), np.int64)
     around = _around(store, graph, edges, named)
     paths = {int(e): _path(around, row) for e, row in zip(edges, around.rows, strict=True)}
@@ -189,13 +212,20 @@ def _path(around: Around, row: Mapping[str, Any]) -> str:
 
 
 def score(
-    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question
-) -> float:
-    """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is."""
+    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question, *,
+    like: float | None = None,
+) -> float:  # fmt: skip
+    """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is.
+
+    `like` (0..1) is how near the edge's sentence is to what the question means, None where that is not known.
+    """
     years = {str(y) for y in question.years}
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in FAMILIES)
     kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
+    if like is not None:
+        told = TOLD if wanted else UNTOLD
+        kind *= 1 - told + told * like
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7

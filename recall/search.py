@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.like import Coarse
     from h3cold.recall.relation import Edge
+    from h3cold.recall.statements import Statements
 
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
@@ -93,6 +94,7 @@ class Snapshot:
     centres: Centres | None = None
     names: tuple[Name, ...] | None = field(default=None)
     graph: Graph | None = field(default=None)
+    statements: Statements | None = field(default=None)
     mode: str = "full"
     whole: Whole | None = None
     coarse: Coarse | None = None
@@ -123,6 +125,8 @@ class Asked(NamedTuple):
     mask: Bools | None
     strict: bool
     reader: CrossEncoder | None = None
+    embedder: Any = None
+    """The model of `vector()`, for other texts."""
 
 
 class Order(NamedTuple):
@@ -303,11 +307,14 @@ def _edges(
 ) -> tuple[dict[int, Edge], tuple[str, ...]]:
     """Edges that answer the question by the row of their block."""
     from h3cold.recall.relation import answers, load_graph
+    from h3cold.recall.statements import meaning_by, open_statements
 
     corpus = snapshot.corpus
     if snapshot.graph is None:
         snapshot.graph = load_graph(snapshot.store)
+        snapshot.statements = open_statements(snapshot.store)
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
-    edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents)
+    edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
+                         meaning=meaning_by(snapshot.statements, asked.embedder))  # fmt: skip
     rows = ((row_of(corpus, edge.block), edge) for edge in edges)
     return {r: e for r, e in rows if r is not None and (mask is None or mask[r])}, met

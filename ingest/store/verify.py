@@ -222,6 +222,18 @@ def _vectors(store: ColdStore) -> Iterator[str]:
             yield from _own_vectors(store, index, ids)
 
 
+def _statements(store: ColdStore) -> Iterator[str]:
+    """The index of the graph's sentences, where there is one, has those that the graph's edges say."""
+    from h3cold.ingest.store.statements import ROLE as STATEMENTS
+    from h3cold.ingest.store.statements import of_graph
+
+    index = store.manifest.index
+    if STATEMENTS in index and "graph" in index:
+        files = store.index_path(STATEMENTS), store.index_path("graph")
+        if not of_graph(*files, store.table("relations")):
+            yield f"index {STATEMENTS}: its sentences are not those of the graph"
+
+
 def _documents(store: ColdStore) -> Iterator[str]:
     """The document index, where there is one, has a row for each document."""
     if "documents" not in store.manifest.index or "documents.ids" in store.manifest.index:
@@ -285,5 +297,6 @@ def _some(values: set[Any]) -> str:
 
 WHOLE: tuple[Callable[[ColdStore], Iterator[str]], ...] = (
     _manifest, _unique, _references, _sources, _blocks, _entities, _graph, _words, _vectors, _documents, _compressed,
+    _statements,
 )  # fmt: skip
 """Checks that need all tables."""

@@ -1,9 +1,11 @@
 """The benchmark's own arithmetic, its readers, and a run on the small store's documents."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from h3cold.recall import benchmark_relation
 from h3cold.recall.baseline import PageText, bm25, rank, words
 from h3cold.recall.benchmark import baseline, measure, run
 from h3cold.recall.benchmark_latency import measure_latency
@@ -145,3 +147,11 @@ def test_unknown_set_or_folder(tmp_path):
         run(tmp_path, ["nope"])
     with pytest.raises(UsageError, match="no such folder"):
         run(tmp_path, ["mmlongbench"])
+
+
+def test_paraphrased_questions_are_asked_of_documents_that_there_are():
+    names = {t.name for t in benchmark_relation.load()[0]}
+    questions = benchmark_relation.ask()
+    assert len(questions) > 50 and all(set(q.names) <= names for q in questions)
+    with pytest.raises(UsageError, match="paraphrased"):
+        benchmark_relation.run(Path(), ["nonsense"])

@@ -14,6 +14,7 @@ from h3cold.kg.extract import extract
 from h3cold.kg.linking import link
 from h3cold.recall import ColdTier
 from h3cold.recall.relation import answers, load_graph
+from h3cold.recall.statements import meaning_by, open_statements
 from h3cold.recall.understand import understand
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
@@ -55,6 +56,34 @@ def found(store, question):
     edges, speaks = answers(store, load_graph(store), understand(question))
     documents = {block_id(f"{i:032x}", 0): source for i, source in enumerate(TEXTS)}
     return [(documents[e.block], e) for e in edges], speaks
+
+
+def test_a_question_in_words_that_no_rule_knows_is_answered_by_what_edges_mean(store):
+    meaning = meaning_by(open_statements(store), open_embedder())
+    graph = load_graph(store)
+    for question, source in (
+        ("Who calls the shots at Vega Holdings?", "b.pdf"),
+        ("What did Vega Holdings have to cough up?", "c.pdf"),
+        ("青禾农业是谁家的？", "e.pdf"),
+    ):
+        edges, _ = answers(store, graph, understand(question), meaning=meaning)
+        assert edges[0].block == block_id(f"{list(TEXTS).index(source):032x}", 0), (question, edges[0].path)
+
+
+def test_sentences_weigh_the_way_to_what_is_not_named(store):
+    meaning = meaning_by(open_statements(store), open_embedder())
+    with_sentences = answers(
+        store, load_graph(store), understand("Who is the boss of the owner of Orion Media?"), meaning=meaning
+    )[0]
+    paths = [e.path for e in with_sentences if "Maria Lopez" in e.path]
+    assert paths and "subsidiary" in paths[0]
+
+
+def test_a_store_without_sentences_answers_by_its_rules(store):
+    older = ColdStore(store.path, replace(store.manifest, index={**store.manifest.index}))
+    del older.manifest.index["statements"]
+    assert open_statements(older) is None and meaning_by(None, open_embedder()) is None
+    assert meaning_by(open_statements(store), None) is None
 
 
 def test_a_question_over_two_documents_is_answered_by_both_with_the_path(store):
