@@ -154,7 +154,8 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
-    from h3cold.ingest.drawings import read_drawings  # it fills in the types of this file
+    from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
+    from h3cold.ingest.drawings import read_drawings
 
     turn = Turn(page)
     rect = page.rect
@@ -195,22 +196,11 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     facts._words = words
     facts.cropped = letters_left_out(shown, "".join([line.text for line in facts.lines]))
     if not turn.rotation and (is_tagged(page.parent) if tagged is None else tagged):
-        _restore_collapsed(textpage, facts)
+        restore_collapsed(textpage, facts)
         if has_tags(page):
             facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
     read_drawings(page, facts, turn)
     return facts
-
-
-def _restore_collapsed(textpage: pymupdf.TextPage, facts: PageFacts) -> None:
-    """Put in what the dictionary output leaves out: text without a width, which tagged PDFs have."""
-    from h3cold.ingest.collapsed import collapsed_lines, is_collapsed
-    from h3cold.ingest.script import count_letters
-
-    letters = count_letters("".join([line.text for line in facts.lines]))
-    if count_letters(textpage.extractText()) > letters + 1:
-        facts.lines = [ln for ln in facts.lines if ln.dir[0] < 0.7 or not is_collapsed(ln.bbox, len(ln.text))]
-        facts.lines += collapsed_lines(textpage, facts.width)
 
 
 class Turn:

@@ -148,6 +148,9 @@ def _is_head(region: Region) -> bool:
 def _marked(page: Page, first: int) -> Page:
     regions = list(page.regions)
     parts = _parts(regions, first)
+    for i in range(parts[0]):
+        if _is_styled(regions[i]) and _NO_TITLE.fullmatch(regions[i].text):
+            regions[i] = replace(regions[i], kind="text", level=None)  # a date, a mark: no chapter of its own
     for i in parts:
         regions[i] = replace(regions[i], kind="title", level=None)
     last = max(parts)

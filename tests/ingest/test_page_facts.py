@@ -128,3 +128,29 @@ def test_drawings_are_found_wherever_they_hide() -> None:
 def test_heavy_weights_that_are_not_called_bold_are_bold():
     names = ("FranklinGothic-Demi", "Gotham-Black", "Lato-Heavy", "ITCSymbol-Semibold", "Blackadder", "Academy")
     assert [_is_heavy(name) for name in names] == [True, True, True, True, False, False]
+
+
+def drawn_words(*words: tuple[tuple[float, float, float, float], str]) -> pymupdf.Page:
+    """A page of a tagged file whose words are pictures that say what they show."""
+    doc = pymupdf.open()
+    page = doc.new_page()
+    dark = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 40, 20))
+    dark.clear_with(90)
+    for box, _ in words:
+        page.insert_image(box, pixmap=dark, keep_proportion=False)
+    for xref, (_, said) in zip(page.get_contents(), words, strict=True):
+        doc.update_stream(xref, b"/Span <</ActualText (%s)>> BDC\n%s\nEMC\n" % (said.encode(), doc.xref_stream(xref)))
+    tree = doc.get_new_xref()
+    doc.update_object(tree, "<</Type /StructTreeRoot>>")
+    doc.xref_set_key(doc.pdf_catalog(), "StructTreeRoot", f"{tree} 0 R")
+    return pymupdf.open(stream=doc.tobytes())[0]
+
+
+def test_words_that_are_pictures_have_the_box_of_these_and_blanks_between_them() -> None:
+    pieces = ((67, 172, "Political I"), (164, 319, "ndependents: "), (308, 475, "Who They"), (464, 536, "Are"))
+    facts = read_page(drawn_words(*(((x0, 91, x1, 115), text) for x0, x1, text in pieces)))
+    (line,) = facts.lines
+    assert line.text == "Political Independents: Who They Are"
+    assert line.bbox == pytest.approx((67, 91, 536, 115), abs=0.1)
+    assert line.size == pytest.approx(0.7 * 24, abs=0.2)
+    assert facts.images == []
