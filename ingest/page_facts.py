@@ -156,6 +156,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     """
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
     from h3cold.ingest.drawings import read_drawings
+    from h3cold.ingest.tight import part_words
 
     turn = Turn(page)
     rect = page.rect
@@ -178,6 +179,8 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     if needs_mending("".join([line.text for line in facts.lines])):
         mended = mended_blocks(page, flags)
         facts.lines = [line for block in mended for line in _lines(block, turn)]
+    if not (mended or turn.rotation):
+        part_words(textpage, facts)
     cache: list[list[Word]] = []
 
     def words() -> list[Word]:

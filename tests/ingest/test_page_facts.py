@@ -154,3 +154,18 @@ def test_words_that_are_pictures_have_the_box_of_these_and_blanks_between_them()
     assert line.bbox == pytest.approx((67, 91, 536, 115), abs=0.1)
     assert line.size == pytest.approx(0.7 * 24, abs=0.2)
     assert facts.images == []
+
+
+@pytest.mark.parametrize("tracking", [-0.8, 0.0])
+def test_words_set_tight_are_parted_where_their_letters_are(tracking: float) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    page.insert_text((72, 200), "\n".join(["A line of the text below it"] * 3), fontsize=10)
+    page.insert_text((72, 80), "Headingonly", fontsize=16)
+    xref = page.get_contents()[-1]
+    shift = "[(Overall) -150 (summary)]" if tracking else "[(Recommendation)]"
+    extra = f"\nq BT /helv 16 Tf {tracking} Tc 1 0 0 1 72 700 Tm {shift} TJ ET Q\n"
+    doc.update_stream(xref, doc.xref_stream(xref) + extra.encode())
+    texts = [line.text for line in read_page(pymupdf.open(stream=doc.tobytes())[0]).lines]
+    assert "Headingonly" in texts  # its letters are set as the font asks for
+    assert ("Overall summary" if tracking else "Recommendation") in texts
