@@ -36,10 +36,7 @@ def part_words(textpage: Any, facts: PageFacts) -> None:
     wanted = {
         (round(line.bbox[0]), round(line.bbox[1])): k
         for k, line in enumerate(facts.lines)
-        if line.size >= large
-        and len(line.spans) == 1
-        and _LONG.fullmatch(line.text.strip())
-        and not is_cjk(line.text[0])
+        if line.size >= large and len(line.spans) == 1 and _LONG.fullmatch(line.text.strip())
     }
     for block in textpage.this if wanted else ():
         if block.m_internal.type != TEXT:
