@@ -17,7 +17,7 @@ from h3cold.recall.understand import Question, Unit
 from h3cold.recall.words import Bools, Floats, Ints, Texts, product
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
-            "years", "structural", "asked kind", "place", "numbered")  # fmt: skip
+            "years", "structural", "asked kind", "place", "numbered", "page by words", "substance")  # fmt: skip
 """Every feature lies in 0..1; their meaning stands in `features`."""
 
 DENSE_SPAN = 0.10
@@ -35,6 +35,9 @@ SPENT = 0.3
 
 OTHER_FORM = 0.9
 """What a word counts where the text has another form of its concept."""
+
+WORDY = 40
+"""Search tokens, those of its headings and document among them, from which a block is more than a heading."""
 
 
 class Pool(NamedTuple):
@@ -67,7 +70,9 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     together. phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the
     text. structural: a table or formula, or a figure where a kind is named (amounts seldom stand in pictures). asked
     kind: of the kind that the question names. place: on a page that it names, half for the next one. numbered: headed
-    by a numbered part that it names, half for speaking of it.
+    by a numbered part that it names, half for speaking of it. page by words: 1, 1/2, 1/3, ... on the
+    page of the best block by words, of the second, the third. substance: less than 1 below `WORDY` tokens, as of mere
+    headings, which both searches like.
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
@@ -84,7 +89,7 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
     lexical, covered, together = (np.maximum(f, by_meaning) for f in (lexical, covered, together))
     years = [texts.place[str(y)] for y in question.years]
-    kind = corpus.kind[pool.rows]
+    kind, held = corpus.kind[pool.rows], corpus.words.tokens.at
     columns = [
         lexical,
         dense,
@@ -101,6 +106,8 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         np.isin(kind, [KINDS.index(k) for k in question.kinds]),
         placed(pool.rows, corpus, question),
         numbered(texts, question),
+        standing(page, pool.lexical),
+        np.minimum(1, (held[pool.rows + 1] - held[pool.rows]) / WORDY),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
 
@@ -158,6 +165,15 @@ def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Boo
             for word in unit.words & rarity.keys():
                 there[other, column[word]] = OTHER_FORM
     return np.asarray(product(there, np.array(list(rarity.values()))) / whole, dtype=np.float32)
+
+
+def standing(keys: Ints, values: Floats) -> Floats:
+    """For each candidate the reciprocal place of its key among all, by the largest value of each; equals share one."""
+    _, which = np.unique(keys, return_inverse=True)
+    best = np.full(int(which.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, which, values)
+    place = np.searchsorted(np.unique(-best), -best)
+    return np.asarray(1 / (1 + place[which]), dtype=np.float32)
 
 
 def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:

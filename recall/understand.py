@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.recall.glossary import Concept, concepts
+from h3cold.recall.pairs import seams
 from h3cold.recall.periods import Period, find_periods, without_wording
 from h3cold.recall.places import named_pages, named_parts, without_pages
 
@@ -134,6 +135,7 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
     years = {str(p.year) for p in periods}
     telling = without_pages(_without_kinds(without_wording(text, periods) if periods else text))
     spent = frozenset(words) - frozenset(lexical(telling)) - years
+    spent |= seams(words)
     spent = spent if len(spent) < len(words) else frozenset()
     weights |= dict.fromkeys(spent, SPENT)
     for year in sorted(years):

@@ -23,6 +23,7 @@ from h3cold.recall.rank import (
     relative,
     scored,
     sought_in_labels,
+    standing,
 )
 from h3cold.recall.structure import answer_in, whole
 from h3cold.recall.understand import understand
@@ -280,3 +281,12 @@ def test_name_evidence_counts_by_the_best_named_document_once_one_is_named():
     sure, unsure = np.array([0.6, 0.3, 0.0], np.float32), np.array([0.4, 0.2, 0.0], np.float32)
     assert relative(sure).tolist() == pytest.approx([1, 0.5, 0]) and relative(unsure).tolist() == unsure.tolist()
     assert not relative(np.zeros(0, np.float32)).size
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 9)), min_size=1, max_size=30))
+def test_places_of_pages_are_by_their_best_block(pairs):
+    pages, values = np.array([p for p, _ in pairs]), np.array([v for _, v in pairs], np.float32)
+    found = standing(pages, values)
+    best = {p: values[pages == p].max() for p in set(pages.tolist())}
+    better = [len({v for v in best.values() if v > best[p]}) for p in pages.tolist()]
+    assert np.allclose(found, [1 / (1 + n) for n in better])

@@ -275,3 +275,10 @@ def test_the_wording_of_a_period_says_when_not_what():
     assert "year" not in question.spent  # "by year" says it as well
     assert understand("华岳重工2010年度合并利润表").spent >= {"年度"}
     assert not understand("operating lease years remaining").spent
+
+
+def test_pairs_of_characters_across_two_words_say_little():
+    question = understand("龙胆又被称之为什么？")
+    assert {"胆又", "又被", "被称"} <= question.spent and not {"龙胆", "称之为"} & question.spent
+    name = understand("海岚的股东")  # no dictionary has the name: its pair is all that finds it
+    assert "海岚" in name.words and "海岚" not in name.spent
