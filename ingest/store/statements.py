@@ -49,7 +49,7 @@ def build_statements(
     Raises:
         StoreError: the file cannot be written.
     """
-    arrays, notes = map_arrays(store / index[GRAPH])
+    arrays, _ = map_arrays(store / index[GRAPH])
     said = sentences(arrays, relations)
     texts = {digest(text): text for text in said if text}
     digests = sorted(texts)
@@ -66,7 +66,7 @@ def build_statements(
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _WIDTH),
     }
     relative = Path("index") / str(snapshot) / ROLE
-    write_arrays(store / relative, out, {"of": notes["of"], "embedder": embedder})
+    write_arrays(store / relative, out, {"embedder": embedder})
     return {ROLE: relative.as_posix()}
 
 
@@ -95,11 +95,11 @@ def of_graph(file: Path, graph: Path, relations: Any) -> bool:
     Raises:
         StoreError: a file cannot be read.
     """
-    arrays, about = map_arrays(file)
-    edges, notes = map_arrays(graph)
+    arrays, _ = map_arrays(file)
+    edges, _ = map_arrays(graph)
     said = [digest(text) if text else b"" for text in sentences(edges, relations)]
     mine = [arrays["digests"][row].tobytes() if row >= 0 else b"" for row in arrays["of_edge"].tolist()]
-    return about["of"] == notes["of"] and mine == said and len(arrays["codes"]) == len(arrays["digests"])
+    return mine == said and len(arrays["codes"]) == len(arrays["digests"])
 
 
 def digest(text: str) -> bytes:
