@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.store.arrays import map_arrays
+from h3cold.ingest.store.checksums import SMALL
 from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.said import ROLE, Said, open_said
 from h3cold.recall.filters import KINDS, Where, accepts
 from h3cold.recall.places import LAST
 from h3cold.recall.words import Bools, Floats, Ints, Words, open_words, product
@@ -27,6 +29,7 @@ class Corpus(NamedTuple):
     `languages`. `page` is the block's first and `last_page` its last, `group` the same number for the pieces of one
     split table and -1 for all else; `blank` says that a block has neither text nor caption. The rows of document d are
     `starts[d]` to `starts[d + 1]`; `about[d]` are tokens of its names, where they were looked up.
+    `said` is the index of what blocks say, None in a store that was made before there was one.
     """
 
     ids: Any
@@ -44,6 +47,7 @@ class Corpus(NamedTuple):
     languages: tuple[str, ...]
     words: Words
     about: dict[int, Ints]
+    said: Said | None
 
     def __len__(self) -> int:  # type: ignore[override]
         return len(self.rowid)
@@ -80,7 +84,17 @@ def load_corpus(store: ColdStore) -> Corpus:
         languages=tuple(notes["language"]),
         words=open_words(arrays),
         about={},
+        said=_said(store, len(arrays["ids"])),
     )
+
+
+def _said(store: ColdStore, size: int) -> Said | None:
+    if ROLE not in store.manifest.index:
+        return None
+    said = open_said(store.index_path(ROLE, limit=SMALL))  # what a larger one gives has digests of its own
+    if len(said.digests) != size:
+        raise CorruptionError(f"{said.path}: it is not of these blocks; see h3-monitor --verify --repair")
+    return said
 
 
 def rows_of_documents(corpus: Corpus, documents: Ints) -> Ints:

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.ingest.store.rows import row_block
+from h3cold.ingest.store.rows import row_block, sound_block
+from h3cold.ingest.store.said import Said, read_said
 from h3cold.recall.context import context_of
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
@@ -16,6 +17,7 @@ from h3cold.recall.render import region_png
 from h3cold.recall.structure import answer_in, whole, years_in
 from h3cold.recall.understand import Question
 from h3cold.schemas.block import Block
+from h3cold.schemas.errors import CorruptionError
 from h3cold.schemas.geometry import BBox, union
 from h3cold.schemas.hit import Hit, Intent
 from h3cold.schemas.page import Table
@@ -58,13 +60,23 @@ def make_hits(
 def read_blocks(store: ColdStore, corpus: Corpus, rows: list[int]) -> dict[int, Block]:
     """Blocks by row, without their place among the pieces of a split one.
 
-    What the corpus knows of them is not read again: each column of the table costs a quarter of a millisecond.
+    They come from the index of what blocks say; of a store that was made before there was one, from the table. What the
+    corpus knows of them is not read again: each column of the table costs a quarter of a millisecond.
 
     Raises:
         StoreError: the store cannot be read.
     """
+    if corpus.said is not None:
+        return {row: _said_block(corpus, corpus.said, row) for row in rows}
     read = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=SHOWN).to_pylist()
     return {row: row_block({**_known(corpus, row), **shown}) for row, shown in zip(rows, read, strict=True)}
+
+
+def _said_block(corpus: Corpus, said: Said, row: int) -> Block:
+    known, says = _known(corpus, row), read_said(said, row)
+    if known["id"] != says["id"]:
+        raise CorruptionError(f"{said.path}: {says['id']} stands for {known['id']}; see h3-monitor --verify --repair")
+    return sound_block(known | says)
 
 
 def _known(corpus: Corpus, row: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.files import write_bytes
+from h3cold.ingest.store.said import build_said_index
 from h3cold.ingest.store.words import build_words_index
 from h3cold.schemas.errors import CorruptionError, StoreError
 
@@ -36,9 +37,10 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 def build_blocks_index(
     store: Path, blocks: Any, *, snapshot: int, kind: Kind, former: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Index the vectors and the words of the `blocks` dataset; returns role -> path below the store for the manifest.
+    """Index the vectors, the words and what is said in the `blocks` dataset.
 
-    What was indexed in `former` (files by role of the snapshot before) already is taken from there.
+    Returns role -> path below the store for the manifest. What was indexed in `former` (files by role of the snapshot
+    before) already is taken from there.
 
     Raises:
         StoreError: the files cannot be written.
@@ -46,6 +48,7 @@ def build_blocks_index(
     return {
         **build_vectors_index(store, blocks, snapshot=snapshot, kind=kind, former=former),
         **build_words_index(store, blocks, snapshot=snapshot, former=former),
+        **build_said_index(store, blocks, snapshot=snapshot, former=former),
     }
 
 

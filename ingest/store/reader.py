@@ -150,8 +150,10 @@ class ColdStore:
                 self._documents = {row["id"]: row for row in table.to_table().to_pylist()}
         return self._documents
 
-    def index_path(self, role: str) -> Path:
+    def index_path(self, role: str, *, limit: int | None = None) -> Path:
         """Absolute path of a derived index file, which is checked first; the roles stand in `manifest.index`.
+
+        One of more bytes than `limit` is left to whoever can tell what is damaged in it.
 
         Raises:
             StoreError: this snapshot has no such index.
@@ -164,7 +166,7 @@ class ColdStore:
         path = self.path / relative
         if not path.is_file():
             raise CorruptionError(f"{path}: is missing; see h3-monitor --verify --repair")
-        self._sums.check([path])
+        self._sums.check([path], limit=limit)
         return path
 
     def image(self, block: str) -> bytes | None:

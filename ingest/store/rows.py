@@ -87,10 +87,23 @@ SAID = ("id", "kind", "text", "headings", "boxes", "caption", "table")
 """Columns that a block's digest covers."""
 
 
+DIGEST = 16
+"""Bytes of a digest."""
+
+
+def said_text(row: Mapping[str, Any]) -> bytes:
+    """What a row of `blocks` says, as one text: JSON of the columns `SAID` in their order."""
+    return json.dumps([row[name] for name in SAID], ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def said_row(text: bytes) -> Row:
+    """Inverse of `said_text`."""
+    return dict(zip(SAID, json.loads(text.decode("utf-8", "surrogatepass")), strict=True))
+
+
 def block_digest(row: Mapping[str, Any]) -> str:
-    """BLAKE3 (16 bytes, hex) of what a row of `blocks` says."""
-    said = [row[name] for name in SAID]
-    return blake3(json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest(16)
+    """BLAKE3 (hex) of what a row of `blocks` says."""
+    return blake3(said_text(row)).hexdigest(DIGEST)
 
 
 def block_row(block: Block, indexed: str, tokens_text: str, vector: Any) -> Row:
@@ -129,6 +142,11 @@ def row_block(row: Mapping[str, Any]) -> Block:
         raise CorruptionError(
             f"block {row['id']}: its digest does not fit, the store is damaged; see h3-monitor --verify"
         )
+    return sound_block(row)
+
+
+def sound_block(row: Mapping[str, Any]) -> Block:
+    """As `row_block`, of a row that is known to be what was written."""
     return Block(
         id=row["id"],
         document=row["document"],

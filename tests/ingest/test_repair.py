@@ -57,6 +57,7 @@ DERIVED = {
     "vectors": "index/2/blocks.faiss",
     "ids": "index/2/blocks.ids",
     "words": "index/2/blocks.words",
+    "said": "index/2/blocks.said",
     "graph": "index/*/graph",
     "lookup": "tables/mentions.lance/_indices/*/page_data.lance",
     "copy": "meta/manifests/2.json",
