@@ -9,12 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.recall.measures import Figures
@@ -28,10 +25,6 @@ SETS = ("documents", "uda_fin", "uda_tat", "mmlongbench", "cmrc", "filings")
 MODES = ("full", "summaries", "descent")
 NARROWER = (64, 32)
 """Dimensions that token vectors are projected to for comparison."""
-
-MADE = 1_000_000
-ASKED = 200
-NEAREST = 10
 
 
 def run(
@@ -56,7 +49,12 @@ def run(
             return {questions.stem: measure_store(folder / questions.stem, read_jsonl(questions))}
         out: dict[str, Figures] = {}
         for name in sets:
-            out[name] = measure_documents(Path(scratch)) if name == "documents" else _labelled(name, data, folder)
+            if name == "documents":
+                from h3cold.recall.benchmark_documents import measure_documents
+
+                out[name] = measure_documents(Path(scratch))
+            else:
+                out[name] = _labelled(name, data, folder)
         return out
 
 
@@ -127,7 +125,7 @@ def residency(store: ColdStore) -> Figures:
     codes = count * BYTES
     pdfs = sum(row["size"] for row in store.table("sources").to_table(columns=["size"]).to_pylist())
     tops = trees["tops"].nbytes + len(trees["tops"]) * 640
-    same, other = notes["same section"], notes["different documents"]
+    same, other = ((notes.get(of) or [float("nan")] * 4) for of in ("same section", "different documents"))
     documents = size.get("documents.lists", size.get("documents", 0))
     return {
         "blocks": count, "bytes of PDFs": pdfs, "bytes of text": text, "bytes of full vectors": vectors,
@@ -210,71 +208,3 @@ def _project(store: Path, dimensions: int) -> float:
         writer.publish(root=base.root, config=base.config, models=base.models, index=index, keep_days=1)
     _, notes = read_network(ColdStore.open(store).index_path("summaries.network"))
     return float(notes["retained"])
-
-
-def measure_documents(scratch: Path) -> Figures:
-    """The document index at a million made vectors, on one thread: bytes, time, and recall@10 against exact search."""
-    import faiss
-
-    from h3cold.ingest.compress.documents import (
-        LOOKED_AT,
-        PROBES,
-        index_documents,
-        nearest_documents,
-        open_documents,
-    )
-    from h3cold.ingest.compress.lists import shortlist
-    from h3cold.ingest.generated.vectors import PORTION, made_vectors
-
-    wished = os.environ.get("H3_BENCH_DOCUMENTS", str(MADE))
-    if not wished.isdecimal() or int(wished) < ASKED:
-        raise UsageError(f"H3_BENCH_DOCUMENTS is {wished!r}; give a number of at least {ASKED}")
-    total = int(wished)
-    faiss.omp_set_num_threads(1)
-    began = time.perf_counter()
-    ids = [f"{i:032x}" for i in range(total)]
-    files = index_documents(scratch, Path("index"), ids, lambda a, b: made_vectors(a, b, total=total))
-    seconds = time.perf_counter() - began
-    lists = files.get("documents.lists")
-    index = open_documents(scratch / files["documents"], None if lists is None else scratch / lists)
-    rows = np.random.default_rng(1).choice(total, ASKED, replace=False)
-    noise = np.random.default_rng(2).standard_normal((ASKED, index.codes.shape[1])).astype(np.float32)
-    queries = index.codes[rows].astype(np.float32) * index.scales[rows, None] + 0.005 * noise
-    queries /= np.linalg.norm(queries, axis=1, keepdims=True)
-    exact = _exact(total, queries, PORTION)
-    took, hits, plain = [], 0, 0
-    for query, best in zip(queries, exact, strict=True):
-        nearest_documents(index, query, limit=NEAREST)  # what the disk holds is in memory afterwards
-        start = time.perf_counter()
-        found, _ = nearest_documents(index, query, limit=NEAREST)
-        took.append((time.perf_counter() - start) * 1e3)
-        hits += len(set(found.tolist()) & best)
-        if index.coder is not None and index.lists is not None:
-            short, _ = shortlist(index.coder, index.lists, query, limit=LOOKED_AT, probes=PROBES)
-            plain += len(set(short[:NEAREST].tolist()) & best)
-    out: Figures = {"documents": total, "seconds to make and learn": round(seconds, 1),
-                    "p50 ms": round(float(np.percentile(took, 50)), 3),
-                    "p99 ms": round(float(np.percentile(took, 99)), 3),
-                    "recall@10": round(hits / NEAREST / ASKED, 4)}  # fmt: skip
-    if index.coder is not None and index.lists is not None:
-        out["bytes a document"] = (index.lists.codes.nbytes + index.lists.rows.nbytes) / total
-        out["constant bytes"] = sum(a.nbytes for a in index.coder) + index.lists.starts.nbytes
-        out["recall@10 by codes alone"] = round(plain / NEAREST / ASKED, 4)
-        out["bytes read from disk a query"] = LOOKED_AT * index.codes.shape[1]
-    return out
-
-
-def _exact(total: int, queries: Any, portion: int) -> list[set[int]]:
-    """The ten nearest of all made vectors to each query."""
-    from h3cold.ingest.generated.vectors import made_vectors
-
-    rows = np.zeros((len(queries), 0), np.int64)
-    scores = np.zeros((len(queries), 0), np.float32)
-    for start in range(0, total, portion):
-        end = min(total, start + portion)
-        products = queries @ made_vectors(start, end, total=total).T
-        scores = np.concatenate([scores, products], axis=1)
-        rows = np.concatenate([rows, np.broadcast_to(np.arange(start, end), products.shape)], axis=1)
-        best = np.argsort(-scores, axis=1)[:, :NEAREST]
-        rows, scores = np.take_along_axis(rows, best, axis=1), np.take_along_axis(scores, best, axis=1)
-    return [set(own.tolist()) for own in rows]

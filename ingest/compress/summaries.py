@@ -34,8 +34,8 @@ from h3cold.schemas.errors import CorruptionError, H3Error
 
 ROLES = ("summaries", "summaries.network")
 
-LEAST = 1000
-"""Blocks from which there is enough to learn from, and enough vectors for smaller ones to be worth having."""
+LEAST = 400
+"""Blocks from which there is enough to learn from, and less to keep: the network is as large as 170 vectors."""
 
 LEAST_PAIRS = 300
 TAUGHT = 8000
@@ -168,8 +168,7 @@ def calibrate(
     # Rows are in order of document and position.
     beside = np.flatnonzero((section[1:] == section[:-1]) & (np.diff(blocks.positions[rows]) > 0))
     pairs = np.stack([beside, beside + 1], axis=1)
-    held = np.array([zlib.crc32(f"{blocks.ids[row]}".encode()) % 100 < HELD_OUT for row in _firsts(section, rows)])
-    aside = held[section[pairs[:, 0]]] if len(pairs) else np.zeros(0, np.bool_)
+    aside = np.isin(section[pairs[:, 0]], _held_out(blocks, rows, np.unique(section[pairs[:, 0]])))
     if (~aside).sum() < LEAST_PAIRS:
         return (f"off: {LEAST_PAIRS} pairs of blocks in one section are needed to learn from, here are"
                 f" {(~aside).sum()}; the full vectors are used")  # fmt: skip
@@ -189,11 +188,14 @@ def calibrate(
     return network, notes, drawn.mean(axis=0).astype(np.float32), taught
 
 
-def _firsts(section: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> list[int]:
-    """For every number of a section up to the largest, the first row of it (0 where it has none here)."""
-    out = np.zeros(int(section.max(initial=-1)) + 1, np.int64)
-    out[section[::-1]] = rows[::-1]
-    return out.tolist()  # type: ignore[no-any-return]
+def _held_out(blocks: Blocks, rows: npt.NDArray[np.int64], sections: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Sections that are not learned from: at random by their first block, one at least where there are two."""
+    first: dict[int, int] = {}
+    for row in rows.tolist():
+        first.setdefault(int(blocks.sections[row]), row)
+    drawn = sorted(sections.tolist(), key=lambda s: zlib.crc32(blocks.ids[first[s]].encode()))
+    count = max(len(drawn) * HELD_OUT // 100, min(1, len(drawn) // 2))
+    return np.array(drawn[:count], np.int64)
 
 
 def _chosen(blocks: Blocks) -> npt.NDArray[np.int64]:
