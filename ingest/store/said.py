@@ -117,7 +117,7 @@ def read_said(said: Said, row: int) -> dict[str, Any]:
     """
     start, end = said.texts.at[row : row + 2].tolist()
     try:
-        text = zlib.decompress(said.texts.flat[start:end])
+        text = zlib.decompress(said.texts.flat[start:end].data)
     except zlib.error:
         text = b""
     if blake3(text).hexdigest(DIGEST).encode() != said.digests[row]:
