@@ -29,6 +29,15 @@ READ = 60
 REACHED = 12
 """Passages of a walk over several edges that are kept."""
 
+FAINT = 0.3
+"""What an edge counts at least where the question may ask for something else."""
+
+LOOSE = 0.7
+"""What an edge at one of the named entities counts where another ties two of them as is asked."""
+
+CERTAIN = 0.9
+"""Strength from which a name is one entity's and not a part that others share."""
+
 FAR = 0.6
 """Score of the best passage that more than one edge leads to."""
 
@@ -97,14 +106,16 @@ def named_in(graph: Graph, text: str) -> dict[str, float]:
 
 
 def answers(
-    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (), meaning: Meaning | None = None
-) -> tuple[list[Edge], tuple[str, ...]]:
+    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (),
+    meaning: Meaning | None = None, sure: bool = True,
+) -> tuple[list[Edge], tuple[str, ...]]:  # fmt: skip
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
     Around the entities it names; where it names nobody, edges of the type it asks for in `documents` (ids of the
     documents that fit its words); none where it names somebody whom the graph does not know. Where it names several,
     paths that tie two of them by way of a third count too. `meaning` weighs edges by what their sentences mean, most
-    where no rule knows the question's words.
+    where no rule knows the question's words. Where it is not `sure` that relations are asked for and no word speaks of
+    one, an edge counts for little unless its words are more of the question's than the names.
 
     Raises:
         StoreError: the tables cannot be read.
@@ -130,14 +141,17 @@ def answers(
         (score(row, around, named, wanted, question, like=one), row)
         for row, one in zip(around.rows, alike, strict=True)
     ]
+    tied = any(row["type"] in wanted and _ties(row, around, named) for row in around.rows)
+    scored = [(v if not tied or _ties(row, around, named) else v * LOOSE, row) for v, row in scored]
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
             path = _path(around, row)
-            _keep(best, Edge(row["block"], value * (0.7 + 0.3 * said(path, question)), path))
+            beside = 1.0 if sure or wanted else FAINT + (1 - FAINT) * said(path, question, among=asked)
+            _keep(best, Edge(row["block"], value * beside * (0.7 + 0.3 * said(path, question)), path))
     for one, two, value in _joined(around, named):
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
-    if met and (nested(asked) or not best):
+    if met and (nested(asked) or not best) and (sure or wanted):
         for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted, like):
             _keep(best, edge)
     speaks = tuple(graph.entities[i] for i in named if i in graph.entities)
@@ -164,16 +178,20 @@ def _reached(
     ]
 
 
-def said(path: str, question: Question) -> float:
-    """Share of the question's words, or of other forms of its concepts, that an edge's own words hold."""
+def said(path: str, question: Question, *, among: str = "") -> float:
+    """Share of the question's words, or of other forms of its concepts, that an edge's own words hold.
+
+    With `among`, a part of the question, of the words of that alone.
+    """
     from h3cold.ingest.tokens import lexical
 
     tokens = frozenset(lexical(path))
-    there = {w for w in question.words if w in tokens}
+    words = set(question.words) & set(lexical(among)) if among else set(question.words)
+    there = words & tokens
     for unit in question.units:
         if any(form and form <= tokens for form in unit.forms):
-            there |= unit.words & set(question.words)
-    return len(there) / max(len(question.words), 1)
+            there |= unit.words & words
+    return len(there) / max(len(words), 1)
 
 
 def _keep(best: dict[str, Edge], edge: Edge) -> None:
@@ -235,6 +253,12 @@ def score(
     if _ASKS_UP.search(question.text) and row["type"] in _DOWN:
         kind *= 0.5 if tail < head else 0.9 + 0.1 * _share(row["value"])
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+
+
+def _ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float]) -> bool:
+    """Whether an edge lies between two entities that the question names for certain."""
+    ends = {around.ends.get(row[end], "") for end in ("head", "tail")}
+    return len(ends) == 2 and all(named.get(e, 0.0) >= CERTAIN for e in ends)
 
 
 def _share(value: str) -> float:

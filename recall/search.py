@@ -17,7 +17,7 @@ from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
-from h3cold.recall.intent import Guess
+from h3cold.recall.intent import SURE, Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
 from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, vectors_of
 from h3cold.recall.rank import (
@@ -222,8 +222,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     else:  # what was found by less is held against whole vectors
         sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.table)
         pool = pool_of(store, corpus, whole.table, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
-    asked_for = asked_words(asked.question)
-    texts = read_texts(corpus.words, pool.rows, asked_for, asked_pairs(asked.question))
+    texts = read_texts(corpus.words, pool.rows, asked_words(asked.question), asked_pairs(asked.question))
     matrix = features(pool, texts, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)
@@ -315,6 +314,7 @@ def _edges(
         snapshot.statements = open_statements(snapshot.store)
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
     edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
-                         meaning=meaning_by(snapshot.statements, asked.embedder))  # fmt: skip
-    rows = ((row_of(corpus, edge.block), edge) for edge in edges)
-    return {r: e for r, e in rows if r is not None and (mask is None or mask[r])}, met
+                         meaning=meaning_by(snapshot.statements, asked.embedder),
+                         sure=asked.guess.shares["relation"] >= SURE)  # fmt: skip
+    rows = {row_of(corpus, edge.block): edge for edge in edges}
+    return {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}, met

@@ -83,3 +83,13 @@ def test_what_a_company_owns_does_not_answer_who_owns_it():
     for question in ("Who owns Acme?", "谁控股华信科技？", "Acme 的实际控制人是谁"):
         assert edge_score(up, question, {"a": 1.0}) > edge_score(down, question, {"a": 1.0})
     assert edge_score(up, "What does Acme own?", {"a": 1.0}) == edge_score(down, "What does Acme own?", {"a": 1.0})
+
+
+def test_an_edge_that_says_only_the_names_counts_for_little_where_relations_may_not_be_asked_for(tier):
+    store = tier._open_snapshot().store
+    graph, question = load_graph(store), understand("Which cyber attack did Beta Gears suffer?")
+    sure, unsure = (answers(store, graph, question, sure=s)[0] for s in (True, False))
+    assert sure and {e.block for e in unsure} <= {e.block for e in sure}
+    assert unsure[0].score < 0.5 * sure[0].score
+    owned = understand("Who owns Beta Gears?")
+    assert answers(store, graph, owned, sure=False) == answers(store, graph, owned)
