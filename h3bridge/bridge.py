@@ -90,7 +90,7 @@ class Bridge:
         return {row["id"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
 
     def _prefetch(self, blocks: Sequence[str]) -> None:
-        window = self.engine.config.hbf.prefetch_window
+        window = self.engine.prefetch_window
         places = {(b.rsplit("-", 2)[0], int(b.rsplit("-", 2)[1])) for b in blocks}
         ends = [(d, p) for d, p in places if (d, p - 1) in places and (d, p + 1) not in places]
         for document, last in sorted(ends):

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from h3cold.h3bridge import frames
+from h3cold.h3bridge import engine_state, frames
 from h3cold.h3bridge.cold_pages import ColdPages
 from h3cold.h3bridge.decisions import Decision, Residency, Tally
 from h3cold.h3bridge.leases import Leases
 from h3cold.h3bridge.policies import Policy, open_policy
 from h3cold.h3bridge.policies.ahas import Ahas
 from h3cold.h3bridge.policies.ahas_queue import AhasQueue
-from h3cold.h3bridge.processes import started
 from h3cold.h3bridge.speeds import Speeds
 from h3cold.h3bridge.tiers import DeviceMemory, HostMemory, PinnedMemory, TierMemory, cuda_present
 from h3cold.schemas.config import Config
@@ -81,8 +76,9 @@ class H3Engine:
             Tier.HBM: TierMemory("HBM", _budget("hbm_size_gb", hbm_size_gb), hbm),
             Tier.HBF: TierMemory("HBF", _budget("hbf_size_gb", hbf_size_gb), PinnedMemory() if cuda else HostMemory()),
         }
+        hbf = self.config.hbf
         self.queues: dict[Tier, Policy] = {
-            tier: AhasQueue(self.scheduler, window=self.config.hbf.prefetch_window)
+            tier: AhasQueue(self.scheduler, window=hbf.prefetch_window, requests=hbf.prefetch_requests)
             if policy == "ahas"
             else open_policy(policy)
             for tier in self.tiers
@@ -93,7 +89,7 @@ class H3Engine:
         self.guard = threading.RLock()
         self.leases = Leases()
         self.speeds = Speeds()
-        self._restore()
+        engine_state.restore(self, self.cold_path / STATE_FILE)
 
     def wrap_forward(self, forward: Callable[..., Any], *, attention: str = "exact") -> Callable[..., Any]:
         """Serve a transformers model's KV cache from the tiers: `model.forward = engine.wrap_forward(model.forward)`.
@@ -196,6 +192,12 @@ class H3Engine:
         queue = self.queues[Tier.HBF]
         return [b for b in queue.ahead() if self.tier_of(b) is Tier.COLD] if isinstance(queue, AhasQueue) else []
 
+    @property
+    def prefetch_window(self) -> int:
+        """Blocks that one request may have fetched ahead, by configuration and the mean request."""
+        queue = self.queues[Tier.HBF]
+        return queue.window if isinstance(queue, AhasQueue) else self.config.hbf.prefetch_window
+
     def evict(self, block: str) -> bool:
         """Let a block go from every warm tier; its cold copy stays. False where a lease holds it."""
         if block in self.leases:
@@ -214,40 +216,11 @@ class H3Engine:
 
     def state(self) -> dict[str, Any]:
         """Tick, every known block with heat, relevance, score, tier and reason, and the last decisions."""
-        last = {d.block: d.reason for d in self.decisions}
-        known = sorted(self.scheduler.dump(), key=self.scheduler.priority, reverse=True)
-        return {
-            "tick": self.scheduler.tick,
-            "modes": {t.value: q.mode for t, q in self.queues.items() if isinstance(q, AhasQueue)},
-            "tiers": [{**asdict(r), "blocks": len(r.blocks)} for r in self.residency()],
-            "blocks": [
-                {"block": b, "tier": self.tier_of(b).value, "heat": self.scheduler.heat(b),
-                 "relevance": self.scheduler.relevance(b), "score": self.scheduler.score(b), "reason": last.get(b, "")}
-                for b in known
-            ],
-            "decisions": [asdict(d) for d in self.decisions],
-        }  # fmt: skip
+        return engine_state.snapshot(self)
 
     def save(self) -> bool:
         """Write the state for `h3-monitor` and the next process; False where the store cannot be written to."""
-        path = self.cold_path / STATE_FILE
-        try:
-            path.parent.mkdir(exist_ok=True)  # without parents: a mistyped path must not grow a folder
-            draft = path.with_suffix(".tmp")
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            writer = {"written": now, "pid": os.getpid(), "pid_started": started(os.getpid())}
-            draft.write_text(json.dumps({**writer, **self.state(), "heat": self.scheduler.dump()}), encoding="utf-8")
-            draft.replace(path)
-        except OSError:
-            return False
-        return True
-
-    def _restore(self) -> None:
-        try:
-            saved = json.loads((self.cold_path / STATE_FILE).read_text(encoding="utf-8"))
-            self.scheduler.restore(saved["tick"], saved["heat"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return  # no state, or one that is damaged: heat starts anew, nothing else depends on it
+        return engine_state.save(self, self.cold_path / STATE_FILE)
 
     def _warm_copy(self, block: str) -> bytes | None:
         name = self.tier_of(block)

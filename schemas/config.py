@@ -29,7 +29,14 @@ class Scheduler(_Section):
 class Hbf(_Section):
     """The middle tier."""
 
-    prefetch_window: int = Field(default=4, ge=0, description="blocks fetched ahead on sequential access")
+    prefetch_window: int = Field(
+        default=4,
+        ge=0,
+        description="blocks fetched ahead on sequential access, at least; 0 = none",
+    )
+    prefetch_requests: float = Field(
+        default=2.5, ge=0, le=10, description="blocks fetched ahead, in mean requests, where that is more"
+    )
     compression_pca_dim: int = Field(default=128, ge=8, le=384, description="dimensions of compressed vectors")
     ann_index_type: Literal["auto", "Flat", "IVF", "IVF_PQ"] = Field(
         default="auto", description="FAISS index of the blocks"

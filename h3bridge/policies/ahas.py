@@ -38,6 +38,9 @@ RELEVANCE_WEIGHT = 8.0
 SIMILAR, AHEAD = 0.7, 64
 """Relevance above which a known block is worth fetching ahead, and how many of them are noted, hottest first."""
 
+LATELY = 0.01
+"""Weight of one request in the mean number of blocks a request."""
+
 TIGHT_OCCUPANCY, TIGHT_HBM = 0.85, 0.98
 MANY = 64
 """Uses are counted up to this."""
@@ -67,6 +70,7 @@ class Ahas:
     def __init__(self, settings: Scheduler) -> None:
         self.settings = settings
         self.tick = 0
+        self.mean_request = 0.0
         self.epoch = 0
         self._log_alpha = math.log(settings.ahas_alpha)
         self._vectors = Vectors()
@@ -96,6 +100,7 @@ class Ahas:
     def request(self, keys: Sequence[str], vectors: Mapping[str, np.ndarray] | None = None) -> None:
         """One request that touched `keys`, best first; `vectors` are their L2-normed embeddings where known."""
         self.tick += 1
+        self.mean_request += (len(keys) - self.mean_request) * max(1 / self.tick, LATELY)
         for key in keys:
             row = self._row(key)
             heat = float(self._heat[row]) * math.exp(self._log_alpha * (self.tick - float(self._last[row]))) + 1.0
@@ -204,15 +209,15 @@ class Ahas:
         """What a later process needs to go on: accumulated heat and its tick, by key."""
         return {k: (float(self._heat[row]), int(self._last[row])) for k, row in self._rows.items()}
 
-    def restore(self, tick: int, heat: Mapping[str, tuple[float, int]]) -> None:
+    def restore(self, tick: int, heat: Mapping[str, tuple[float, int]], mean_request: float = 0.0) -> None:
         """Go on from a `dump`."""
-        given = [(k, float(v), int(t)) for k, (v, t) in heat.items()]
-        self.tick = int(tick)
+        given = [(k, float(v), int(t), math.log(v)) for k, (v, t) in heat.items()]
+        self.tick, self.mean_request = int(tick), float(mean_request)
         self._clear(len(given))
-        for key, value, last in given:
+        for key, value, last, log in given:
             row = self._row(key)
             self._heat[row], self._last[row], self._uses[row] = value, last, 1
-            self._base[row] = math.log(value) - last * self._log_alpha
+            self._base[row] = log - last * self._log_alpha
         self._refresh()
 
     def _weighed(self, weights: Weights, rows: np.ndarray | slice) -> np.ndarray:

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from h3cold.h3bridge.policies.ahas import Ahas, Weights
-from h3cold.schemas.config import Scheduler
+from h3cold.schemas.config import Hbf, Scheduler
 
 MEMORY, LEAD = 0.9995, 0.01
 """Decay of a shadow's hits by access, and how much more a challenger must hit before it leads: no taking of turns."""
@@ -159,12 +159,13 @@ class AhasQueue:
         self,
         scheduler: Ahas | None = None,
         *,
-        window: int = 8,
+        window: int = Hbf().prefetch_window,
+        requests: float = Hbf().prefetch_requests,
         follower: Callable[[str], str | None] = next_block,
     ) -> None:
         self._shared = scheduler is not None
         self.scheduler = scheduler or Ahas(Scheduler())
-        self.window, self._follower = window, follower
+        self._least, self._requests, self._follower = window, requests, follower
         self._reading: dict[str, None] = {}
         self._resident: set[str] = set()
         self._strangers: dict[str, None] = {}
@@ -172,6 +173,11 @@ class AhasQueue:
         self._leader = self._shadows[0]
         self._seen = 0.0
         self._capacity = 0
+
+    @property
+    def window(self) -> int:
+        """Blocks fetched ahead at most: a few times what a request takes, so that the next ones are there."""
+        return max(self._least, round(self._requests * self.scheduler.mean_request)) if self._least else 0
 
     @property
     def mode(self) -> str:

@@ -49,6 +49,10 @@ def test_reading_on_fetches_what_follows(tier, engine):
     ahead = [block_id(document, i) for i in range(5, 9)]
     assert all(engine.tier_of(b) is Tier.HBF for b in ahead)
     assert engine.tier_of(block_id(document, 10)) is Tier.COLD
+    state = json.loads((engine.cold_path / STATE_FILE).read_text())
+    assert (state["mean_request"], state["prefetch_window"]) == (2, 5)
+    later = H3Engine(hbm_size_gb=4 * ALIGN / GB, hbf_size_gb=40 * ALIGN / GB, cold_storage_path=engine.cold_path)
+    assert later.prefetch_window == 5
 
 
 def test_a_document_s_end_stops_the_reading_ahead(tier, engine):

@@ -94,12 +94,23 @@ def test_ahas_beats_each_policy_on_recalls(share):
 
 
 def test_reading_in_sequence_fetches_what_follows_and_jumping_does_not():
-    queue = AhasQueue(window=3)
+    queue = AhasQueue(window=3, requests=1)
     queue.request([f"doc-{i:05d}-c1" for i in (7, 8, 9)])
     assert queue.ahead() == [f"doc-{i:05d}-c1" for i in (10, 11, 12)]
     queue.request([f"doc-{i:05d}-c1" for i in (3, 9, 1)])
     assert queue.ahead() == []
     assert next_block("no block") is None
+
+
+def test_the_window_is_a_few_mean_requests_within_what_is_configured():
+    queue = AhasQueue(window=4, requests=2.5)
+    assert queue.window == 4
+    for start in range(0, 400, 4):
+        queue.request([f"doc-{i:05d}-c1" for i in range(start, start + 4)])
+    assert queue.window == 10
+    assert len(queue.ahead()) == 10
+    assert AhasQueue(queue.scheduler, window=20).window == 20
+    assert AhasQueue(queue.scheduler, window=0).window == 0
 
 
 def test_belady_is_the_best_by_hand():
