@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from h3cold.ingest.doubled import join_doubled, unspaced
 from h3cold.ingest.page_facts import Line, PageFacts, Span
 from h3cold.ingest.script import is_cjk, join_pieces, tidy
 from h3cold.schemas.geometry import BBox, inside, union
@@ -68,9 +69,10 @@ def drop_hidden(facts: PageFacts) -> int:
 
 def drop_duplicates(facts: PageFacts) -> int:
     """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
-    texts = [_unspaced(line.text) for line in facts.lines]
+    pieces = join_doubled(facts)
+    texts = [unspaced(line.text) for line in facts.lines]
     if len(set(texts)) == len(texts):
-        return 0
+        return pieces
     same: dict[str, list[int]] = {}
     for i, text in enumerate(texts):
         same.setdefault(text, []).append(i)
@@ -88,13 +90,7 @@ def drop_duplicates(facts: PageFacts) -> int:
                 seen.append(box)
     if dropped:
         facts.lines = [line for i, line in enumerate(facts.lines) if i not in dropped]
-    return len(dropped)
-
-
-def _unspaced(text: str) -> str:
-    if text.isascii() and text.isprintable():  # ten times as fast
-        return text.replace(" ", "")
-    return "".join(text.split())
+    return len(dropped) + pieces
 
 
 def line_text(line: Line) -> str:

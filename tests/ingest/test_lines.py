@@ -99,3 +99,29 @@ def test_dots_that_lead_to_a_number_become_one_sign_in_whatever_pieces_they_come
     page.insert_text((120, 120), ". " * 40)
     page.insert_text((500, 120), "4")
     assert [row.text for row in make_rows(read_page(page).lines)] == ["Naming … 3", "Parsing … 4"]
+
+
+def test_a_title_printed_twice_in_other_pieces_is_read_once() -> None:
+    page = pymupdf.open().new_page()
+    for x, text in ((34, "The"), (34.4, "The Limes"), (0, "Limes Residential"), (0, "esidential Home"), (0, "Home")):
+        start = "The Limes Residential Home".rindex(text)
+        left = 34 + pymupdf.get_text_length("The Limes Residential Home"[:start], fontsize=44)
+        page.insert_text((x or left, 190), text, fontsize=44)
+    page.insert_text((34, 400), "One and", fontsize=10)
+    page.insert_text((140, 400), "and two", fontsize=10)
+    facts = read_page(page)
+    assert drop_duplicates(facts) == 4
+    assert [line.text for line in facts.lines] == ["The Limes Residential Home", "One and", "and two"]
+
+
+def test_a_second_layer_with_letters_missing_is_dropped_from_lines_and_words() -> None:
+    page = pymupdf.open().new_page()
+    rows = [("Kruger", "K2-1901", "1.9"), ("Stine", "19RA02", "2.1"), ("Hefty", "H17Y12", "3.4")]
+    for y, row in enumerate(rows):
+        for x, text in zip((80, 160, 240), row, strict=True):
+            for said in (text.replace("-", " ").replace(".", " "), text):
+                page.insert_text((x, 300 + 14 * y), said, fontsize=9)
+    facts = read_page(page)
+    assert drop_duplicates(facts) == 9
+    assert sorted(line.text for line in facts.lines) == sorted(text for row in rows for text in row)
+    assert sorted(word.text for word in facts.words()) == sorted(text for row in rows for text in row)
