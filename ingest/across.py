@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -42,19 +43,18 @@ _FLOATS = frozenset({"figure", "caption", "footnote"})
 def mark_running(pages: Sequence[Page]) -> list[Page]:
     """Turn text that stands at one height on `ENOUGH` pages, in the top or bottom zone, into headers and footers."""
     seen: defaultdict[tuple[RegionKind, str, int], set[int]] = defaultdict(set)
-    for page in pages:
-        for region in page.regions:
-            for key in _keys(page, region):
-                seen[key].add(page.number)
+    keys = [[_keys(page, region) for region in page.regions] for page in pages]
+    for page, own in zip(pages, keys, strict=True):
+        for key in itertools.chain.from_iterable(own):
+            seen[key].add(page.number)
     out = []
-    for page in pages:
-        regions = []
-        for region in page.regions:
-            keys = _keys(page, region)
-            if keys and max(len(seen[key]) for key in keys) >= ENOUGH:
-                region = replace(region, kind=keys[0][0], level=None)
-            regions.append(region)
-        out.append(replace(page, regions=tuple(regions)))
+    for page, own in zip(pages, keys, strict=True):
+        runs = [found[0][0] if any(len(seen[key]) >= ENOUGH for key in found) else None for found in own]
+        if any(runs):
+            regions = [r if kind is None else replace(r, kind=kind, level=None)
+                       for r, kind in zip(page.regions, runs, strict=True)]  # fmt: skip
+            page = replace(page, regions=tuple(regions))
+        out.append(page)
     return out
 
 

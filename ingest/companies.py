@@ -22,7 +22,7 @@ _ENGLISH = re.compile(
     + _SUFFIX
     + r"(?:,?\s+(?:Inc|INC|Ltd|LTD|Limited|LIMITED|LLC|PLC|plc)\b\.?)?)"
 )
-_ENDING = re.compile(r"\s" + _SUFFIX)
+_ENDING = re.compile(r"\s(?=[ACGHILNPSp])" + _SUFFIX)
 """What each English name ends in: looked for first, as most texts have none."""
 
 _CHINESE = re.compile(
@@ -69,6 +69,8 @@ def company_of(pages: Sequence[Page], title: str, *, only_titled: bool = False) 
 
 def _registrant(cover: str) -> str:
     """What stands before "(exact name of registrant as specified in its charter)" on a filing's cover page."""
+    if "exact name of" not in cover.lower():
+        return ""
     for found in _EXACT_NAME.finditer(cover):
         before = [
             part.strip(" (|\t") for part in re.split(r"[\n|]", cover[max(0, found.start() - 150) : found.start()])

@@ -65,6 +65,25 @@ _ONLY_IN_TITLES = frozenset(
 """Words that any document may use: they tell its kind only in the title."""
 
 
+_SIGNS = {
+    "proxy statement": ("14a", "proxy statement"),
+    "prospectus": ("prospectus", "招股", "募集"),
+    "interim report": ("报告", "interim", "half-year", "quarterly"),
+    "annual report": ("年度报告", "年报", "annual"),
+    "decision": ("书",),
+    "court filing": ("状", "complaint for", "of the defendant", "motion"),
+    "judgment": ("书", "opinion of the court", "plaintiff", "appellant", "petitioner"),
+    "contract": ("合同", "协议", "甲", "agreement", "contract", "lease", "by and"),
+    "paper": ("abstract", "摘"),
+    "notice": ("通知书", "告知书"),
+    "letter": ("dear",),
+}
+"""What a text of these kinds has in small letters: looked for first, as most texts have nothing of it."""
+
+_NUMBERED_FORM = re.compile(r"form\s*\d|pursuant to section 13")
+"""The same for those that have a form's number for a name."""
+
+
 def doctype_of(title: str, opening: str) -> str:
     """The kind of a document by its title, else by its opening text; empty if neither tells."""
     head = opening[:1500]
@@ -72,8 +91,12 @@ def doctype_of(title: str, opening: str) -> str:
         if pattern.search(title):
             form = _FORM.search(head) if name == "annual report" else None
             return ("10-K" if "k" in form[1].lower() else "20-F") if form else name
+    low = opening.lower()
+    forms = _NUMBERED_FORM.search(low) is not None
     for name, pattern in DOCTYPES.items():
+        if name in ("report", "regulation") or not (any(s in low for s in _SIGNS[name]) if name in _SIGNS else forms):
+            continue
         tells = _OPENINGS.get(name, pattern)
-        if tells.search(head if name in _ONLY_IN_TITLES else opening) and name not in ("report", "regulation"):
+        if tells.search(head if name in _ONLY_IN_TITLES else opening):
             return name
     return ""

@@ -16,8 +16,8 @@ UNPACKED = 16 << 20
 """Bytes of a page's content streams that are looked at, unpacked."""
 
 _REFERENCE = re.compile(r"(\d+) \d+ R")
-_CONSTRUCT = re.compile(rb"[\s\d.](?:re|[lcvy])(?=[\s/\[(<%]|$)")
-_PAINTS = re.compile(rb"(?:^|[\s\d\])>*])(?:[sSFfbB]\*?)(?=[\s/\[(<%]|$)")
+_CONSTRUCT = re.compile(rb"(?:[lcvy](?<=[\s\d.].)|re(?<=[\s\d.]re))(?=[\s/\[(<%]|$)", re.DOTALL)
+_PAINTS = re.compile(rb"[sSFfbB](?<![^\s\d\])>*].)\*?(?=[\s/\[(<%]|$)", re.DOTALL)
 """An operator that paints a path, wherever one may stand: paths that only clip what follows are not seen."""
 
 _PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
@@ -55,13 +55,14 @@ def _streams(page: pymupdf.Page, contents: Sequence[int]) -> tuple[list[bytes], 
     doc = page.parent
     streams: list[bytes] = []
     room = UNPACKED
-    whole = True
+    whole, forms = True, False
     for xref in contents:
         data, complete = _unpacked(doc, xref, room)
         streams.append(data)
         room -= len(data)
-        whole = whole and complete and b"Do" not in data
-    if any(b"Do" in data for data in streams):
+        forms = forms or b"Do" in data
+        whole = whole and complete
+    if forms:
         known: dict[int, bytes] = {}
         for xref in _forms(page):
             if room > 0:
@@ -69,7 +70,7 @@ def _streams(page: pymupdf.Page, contents: Sequence[int]) -> tuple[list[bytes], 
                 known[xref] = data[:room]
                 streams.append(known[xref])
                 room -= len(streams[-1])
-    return streams, whole
+    return streams, whole and not forms
 
 
 def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:

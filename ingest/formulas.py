@@ -43,7 +43,7 @@ class _Part(NamedTuple):
 
 def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]:
     """The page's display formulas outside the boxes in `taken`, top to bottom."""
-    if not any(_mathematical(ln) for ln in facts.lines):
+    if not _mathematical(facts.lines):
         return []
     parts = [_part(i, ln) for i, ln in enumerate(facts.lines)
              if round(ln.dir[0]) == 1 and not any(overlap(ln.bbox, t) > 0 for t in taken)]  # fmt: skip
@@ -62,12 +62,12 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
     return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
 
 
-def _mathematical(line: Line) -> bool:
-    text = line.text
+def _mathematical(lines: Sequence[Line]) -> bool:
+    """Whether anything on a page may be mathematics."""
+    text = "\n".join([line.text for line in lines])
     if "=" in text or (not text.isascii() and _SYMBOL.search(text)):
         return True
-    spans = line.spans
-    return _is_math_font(spans[0].font) if len(spans) == 1 else any(_is_math_font(s.font) for s in spans)
+    return any(map(_is_math_font, {s.font for line in lines for s in line.spans}))
 
 
 @lru_cache(maxsize=1024)
@@ -118,10 +118,13 @@ def _with_fractions(rows: list[list[_Part]], fractions: Sequence[set[int]]) -> l
 
 
 def _is_formula(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
-    math, words = sum(p.math for p in row), sum(p.words for p in row)
+    math = sum([p.math for p in row])
+    if math == 0:
+        return False
+    words = sum(p.words for p in row)
     length = sum(len("".join(p.text.split())) for p in row)
     text = " ".join(p.text for p in row)
-    if length < 3 or math == 0 or not _RELATION.search(text):
+    if length < 3 or not _RELATION.search(text):
         return False
     if _beside_words(row, parts):
         return False
@@ -137,11 +140,12 @@ def _beside_words(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
     box = union(p.box for p in row)
     size = max(p.size for p in row)
     held = {p.line for p in row}
-    for p in parts:
-        shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
-        close = p.box[0] < box[2] + 1.5 * size and p.box[2] > box[0] - 1.5 * size
-        if p.words > 2 and p.line not in held and close and shared > 0.5 * (p.box[3] - p.box[1]):
-            return True
+    left, right = box[0] - 1.5 * size, box[2] + 1.5 * size
+    for line, (x0, y0, x1, y1), _, _, words, _ in parts:
+        if words > 2 and x0 < right and x1 > left and line not in held:
+            shared = min(box[3], y1) - max(box[1], y0)
+            if shared > 0.5 * (y1 - y0):
+                return True
     return False
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from h3cold.ingest.numbering import numbering
 from h3cold.ingest.paragraphs import SHORT_CLAUSE, Paragraph, starts_item
-from h3cold.ingest.script import han_count
+from h3cold.ingest.script import count_alphabetic, han_count
 from h3cold.schemas.page import Region
 
 STYLE = 1000
@@ -75,7 +75,9 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     if rows == 1 and len(text) < 8 and _LONE_NUMBER.fullmatch(text) and para.centred and para.above > 0.5 * para.size:
         return True
     length = len(text) + han_count(text)
-    letters = len(_WORD_LETTERS.findall(text)) if length <= 220 else 0
+    letters = 0
+    if length <= 220:
+        letters = count_alphabetic(text) if text.isascii() else len(_WORD_LETTERS.findall(text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if _NO_HEADING.match(text) or " = " in text or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
@@ -168,7 +170,6 @@ def styled(size: float, *, bold: bool = False, italic: bool = False) -> int:
 def look(region: Region) -> Look:
     """The look of a heading that still carries its provisional level."""
     code = (region.level or STYLE) - STYLE
-    capitals = [c.isupper() for c in region.text if c.isupper() or c.islower()]
-    return Look(
-        code // 4 / 10, bool(code & 2), bool(code & 1), len(capitals) > 1 and sum(capitals) > 0.9 * len(capitals)
-    )
+    large = sum(map(str.isupper, region.text))
+    both = large + sum(map(str.islower, region.text))
+    return Look(code // 4 / 10, bool(code & 2), bool(code & 1), both > 1 and large > 0.9 * both)

@@ -25,6 +25,7 @@ _SCRIPTS = (
     ("th", re.compile("[\u0e00-\u0e7f]"), 0.3),
     ("hi", re.compile("[\u0900-\u097f]"), 0.3),
 )
+_NO_ASCII = re.compile("[^\x00-\x7f]+")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
 _PERSIAN = re.compile("[پچژگیک]")
 
@@ -34,14 +35,15 @@ def language_of(text: str) -> str:
     letters = count_alphabetic(text)
     if not letters:
         return "en"
+    others = "" if text.isascii() else "".join(_NO_ASCII.findall(text))  # other scripts are here
     for code, pattern, share in _SCRIPTS:
-        if len(pattern.findall(text)) > share * letters:
+        if len(pattern.findall(others)) > share * letters:
             return code
-    if han_count(text) > 0.15 * letters:
+    if han_count(others) > 0.15 * letters:
         return "zh"
-    arabic = len(_ARABIC.findall(text))
+    arabic = len(_ARABIC.findall(others))
     if arabic > 0.3 * letters:
-        return "fa" if len(_PERSIAN.findall(text)) > 0.04 * arabic else "ar"
+        return "fa" if len(_PERSIAN.findall(others)) > 0.04 * arabic else "ar"
     count = Counter(re.findall(r"[^\W\d_]+", text.lower()))
     scores = {code: sum(count[w] for w in words.split()) for code, words in _WORDS.items()}
     best = max(scores, key=lambda code: scores[code])

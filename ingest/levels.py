@@ -51,10 +51,13 @@ def settle(pages: Sequence[Page], outline: Outline, *, starts: Collection[int] =
     levels: dict[int, int] = {}
     for heads in zones.values():
         levels |= _levels(heads, outline)
-    return [
-        replace(page, regions=tuple(replace(r, level=levels[id(r)]) if id(r) in levels else r for r in page.regions))
-        for page in pages
-    ]
+    out: list[Page] = []
+    for page in pages:
+        if any(id(r) in levels for r in page.regions):
+            regions = (replace(r, level=levels[id(r)]) if id(r) in levels else r for r in page.regions)
+            page = replace(page, regions=tuple(regions))
+        out.append(page)
+    return out
 
 
 def _levels(heads: list[Head], outline: Outline) -> dict[int, int]:

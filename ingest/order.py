@@ -32,6 +32,7 @@ BESIDE = 0.4
 
 _ENTRY = re.compile(r"^[^\d,]{2,60}(?:,\s?\d{1,3}(?:[-–]\d{1,3})?)+$")
 
+_Place = tuple[int, float, float, float, float, float]  # index, left, right, middle, how near is level, left + right
 _NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
 _NO_ASCII_LETTERS = b"0123456789 .,$%()-"
 
@@ -152,9 +153,10 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
     """The bands that the best gutter divides, top to bottom, as (left, right); none if the part is one column."""
     best: list[tuple[list[int], list[int]]] = []
     best_score = 0.0
-    boxes = [(i, items[i].bbox) for i in ids]
+    boxes = [items[i][0] for i in ids]
+    places = [(i, a, c, (b + d) / 2, 0.3 * (d - b), a + c) for i, (a, b, c, d) in zip(ids, boxes, strict=True)]
     for x in _valleys(boxes):
-        bands = [_peeled(items, left, right) for left, right in _runs(items, boxes, x)]
+        bands = [_peeled(items, left, right) for left, right in _runs(items, places, x)]
         level = [(left, right, shared) for left, right in bands if (shared := _side_by_side(items, left, right)) > 0]
         if sum([shared for _, _, shared in level]) <= best_score:
             continue  # even if none of them are rows
@@ -165,12 +167,12 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
     return best
 
 
-def _valleys(boxes: Sequence[tuple[int, BBox]]) -> list[float]:
+def _valleys(boxes: Sequence[BBox]) -> list[float]:
     """x positions that few items cross and that have items on both sides, the least crossed first."""
-    x0 = min([box[0] for _, box in boxes])
-    width = int(max([box[2] for _, box in boxes]) - x0) + 2
+    x0 = min([box[0] for box in boxes])
+    width = int(max([box[2] for box in boxes]) - x0) + 2
     steps: dict[int, int] = {}
-    for _, (left, _, right, _) in boxes:
+    for left, _, right, _ in boxes:
         begin, end = int(left - x0), min(int(right - x0) + 1, width)
         steps[begin] = steps.get(begin, 0) + 1
         steps[end] = steps.get(end, 0) - 1
@@ -190,24 +192,22 @@ def _valleys(boxes: Sequence[tuple[int, BBox]]) -> list[float]:
     return [x for _, _, x in runs[:CANDIDATES]]
 
 
-def _runs(items: Sequence[Item], boxes: Sequence[tuple[int, BBox]], x: float) -> list[tuple[list[int], list[int]]]:
-    """Maximal bands of `boxes` that nothing crosses at `x`, as (left, right), each with items on both sides.
+def _runs(items: Sequence[Item], places: Sequence[_Place], x: float) -> list[tuple[list[int], list[int]]]:
+    """Maximal bands of items that nothing crosses at `x`, as (left, right), each with items on both sides.
 
     What stands on one line with something that crosses goes with it.
     """
-    left, right = x - OVERLONG, x + OVERLONG  # a line that is a little too long for its column does not cross
-    cuts = sorted([(y0 + y1) / 2 for _, (x0, y0, x1, y1) in boxes if x0 < left and x1 > right])
+    left, right, twice = x - OVERLONG, x + OVERLONG, 2 * x  # a line a little too long for its column does not cross
+    cuts = sorted([middle for _, x0, x1, middle, _, _ in places if x0 < left and x1 > right])
     last = len(cuts)
     bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(last + 1)]
-    for i, (x0, y0, x1, y1) in boxes:
+    for i, x0, x1, middle, reach, edges in places:
         if x0 < left and x1 > right:
             continue
-        middle = (y0 + y1) / 2
         n = bisect_right(cuts, middle)
-        reach = 0.3 * (y1 - y0)
         if (n and middle - cuts[n - 1] < reach) or (n < last and cuts[n] - middle < reach):
             continue
-        bands[n][0 if x0 + x1 <= 2 * x else 1].append(i)
+        bands[n][0 if edges <= twice else 1].append(i)
     for one, other in bands[:-1]:  # the others end at something that lies across
         _end_at_heading(items, one, other)
     return [band for band in bands if band[0] and band[1]]
@@ -259,16 +259,16 @@ def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[l
 
 def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> float:
     """Height (points) over which both sides hold something; 0 where the gap between them is too narrow."""
-    lefts, rights = [items[i] for i in left], [items[i] for i in right]
-    ends = sorted([item.bbox[2] for item in lefts])
-    starts = sorted([item.bbox[0] for item in rights], reverse=True)
+    lefts, rights = [items[i][0] for i in left], [items[i][0] for i in right]
+    ends = sorted([box[2] for box in lefts])
+    starts = sorted([box[0] for box in rights], reverse=True)
     # one line in twenty may be too long for its column
     gap = starts[int(0.95 * (len(starts) - 1))] - ends[int(0.95 * (len(ends) - 1))]
-    size = min(max([item.size for item in lefts]), max([item.size for item in rights]))
+    size = min(max([items[i][1] for i in left]), max([items[i][1] for i in right]))
     if gap < max(NARROWEST, 0.5 * size):
         return 0.0
-    top = max(min([item.bbox[1] for item in lefts]), min([item.bbox[1] for item in rights]))
-    bottom = min(max([item.bbox[3] for item in lefts]), max([item.bbox[3] for item in rights]))
+    top = max(min([box[1] for box in lefts]), min([box[1] for box in rights]))
+    bottom = min(max([box[3] for box in lefts]), max([box[3] for box in rights]))
     return bottom - top
 
 

@@ -76,7 +76,12 @@ class Line(NamedTuple):
     def size(self) -> float:
         """Font size of the longest span, in points."""
         spans = self.spans
-        return spans[0].size if len(spans) == 1 else max(spans, key=lambda s: len(s.text)).size
+        main = spans[0]
+        if len(spans) > 1:
+            for span in spans:
+                if len(span.text) > len(main.text):
+                    main = span
+        return main.size
 
 
 class Word(NamedTuple):

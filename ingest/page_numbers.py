@@ -53,6 +53,8 @@ def contents_lines(lines: Sequence[Line]) -> set[int]:
         text = line.text
         if text[:1].isdigit() and text.strip().isdecimal():
             columns.setdefault(round(line.bbox[2] / 3), []).append(i)
+        elif "." not in text and "·" not in text and "…" not in text:
+            continue
         elif text.rstrip()[-2:] in ("..", " .", "··", "……", "…") or ". ." in text or "...." in text:
             out.update([i] if _LEADERS.search(text) else [])
     for column in columns.values():

@@ -52,6 +52,12 @@ _YEAR = re.compile(
     r"|(?P<y4>(?:19|20)\d\d)\s*年?\s*(?:年度报告|年报|年度)",
     re.IGNORECASE,
 )
+_QUARTERS = ("quarter", "年", "q1", "q2", "q3", "q4")
+_HALVES = ("半年", "中期", "h1", "h2")
+_YEARS = re.compile(r"annual\s+report|10-?k|f(?:iscal(?:\s+year)?|y)\s*(?:19|20)|年报|年度")
+_ENDS = re.compile(r"\send(?:ed|ing)")
+"""What a text has in small letters where it names such a period, or where one ends."""
+
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 2, "三": 3, "四": 4}
 
 
@@ -90,17 +96,19 @@ def find_period(text: str) -> tuple[str, str]:
 
     Forms: FY2023, 2023Q2, 2023H1. The day is empty where only the period is named; both are where none is.
     """
+    low = text.lower()  # words are looked for before patterns are: most texts have none of them
+    ends = _ENDS.search(low) is not None
     for pattern, form in ((_YEAR_END, _fiscal), (_QUARTER_END, _quarter_of), (_HALF_END, _half_of)):
-        for found in pattern.finditer(text):
+        for found in pattern.finditer(text) if ends else ():
             date = find_date(text[found.start() : found.end() + 60])
             if date:
                 return form(date), date
-    quarter = _QUARTER.search(text)
+    quarter = _QUARTER.search(text) if any(word in low for word in _QUARTERS) else None
     if quarter:
         part = {k[0]: v for k, v in quarter.groupdict().items() if v}
         number = _ORDINALS.get(part["q"].lower()) or int(part["q"])
         return f"{part['y']}Q{number}", ""
-    half = _HALF.search(text)
+    half = _HALF.search(text) if any(word in low for word in _HALVES) else None
     if half:
         return f"{half['y'] or half['y2']}H{half['h'] or 1}", ""
     return find_year(text), ""
@@ -108,7 +116,7 @@ def find_period(text: str) -> tuple[str, str]:
 
 def find_year(text: str) -> str:
     """The first year that is named as a year of reporting ("2023 Annual Report"), as FY2023; empty if none is."""
-    year = _YEAR.search(text)
+    year = _YEAR.search(text) if _YEARS.search(text.lower()) else None
     return "FY" + next(v for v in year.groupdict().values() if v) if year else ""
 
 

@@ -49,13 +49,18 @@ class Typography:
 
 def typography(pages: Sequence[PageFacts]) -> Typography:
     """The body type of these pages: what most of their letters are set in."""
+    return _type_of([facts.lines for facts in pages])
+
+
+def _type_of(pages: Sequence[Sequence[Line]]) -> Typography:
     exact: dict[float, int] = {}
     bold = 0
-    for facts in pages:
-        for line in facts.lines:
-            n, size = len(line.text), line.size
+    for lines in pages:
+        for line in lines:
+            spans = line.spans
+            n, size = len(line.text), spans[0].size if len(spans) == 1 else line.size
             exact[size] = exact.get(size, 0) + n
-            if line.spans[0].bold:
+            if spans[0].bold:
                 bold += n
     sizes: Counter[float] = Counter()
     for size, n in exact.items():
@@ -100,7 +105,8 @@ def _contents_page(regions: list[Region]) -> list[Region]:
     """The entries of a table of contents as one list: lines with dots that lead to a number, or, where there are many
     of them, what looks like headings and ends in a number.
     """
-    entries = {id(r) for r in regions if r.kind in ("text", "heading", "list") and LEADER.search(r.text)}
+    told = (r for r in regions if r.kind in ("text", "heading", "list") and "…" in r.text)
+    entries = {id(r) for r in told if LEADER.search(r.text)}
     numbered = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
     if len(numbered) >= 5 or len(entries) >= 5:
         entries.update(map(id, numbered))
@@ -148,7 +154,7 @@ def _flow(
     solids = [solid for solid, _ in found]
     lines = [line for i, line in enumerate(facts.lines) if i not in taken and not quarter(line)]
     lines = with_bullets(lines, facts)
-    own = typography([replace(facts, lines=lines)])
+    own = _type_of([lines])
     letters = sum([len(line.text) for line in lines])
     type_ = own if letters > 500 or not usual.size else usual
     rtl = sum(_is_rtl(line.text) for line in lines if not line.text.isascii()) > 0.5 * len(lines) if lines else False

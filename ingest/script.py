@@ -22,7 +22,8 @@ _CLAUSE = re.compile("(第[一二三四五六七八九十百零〇\\d]{1,6}[编�
 _LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
 _NEGATED = re.compile("\u0338\\s?([=<>≤≥∈∋⊂⊃⊆⊇≡∼≈≃∃∣∥⇒⇐⇔])")
 _ASCII_BLANKS = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
-_ASCII_OTHERS = bytes(c for c in range(128) if not chr(c).isalpha())
+_NO_ASCII_LETTERS = bytes(c for c in range(256) if c > 127 or not chr(c).isalpha())
+_OTHERS = re.compile("[^\x00-\x7f]+")
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -65,9 +66,8 @@ def count_letters(text: str) -> int:
 
 def count_alphabetic(text: str) -> int:
     """Number of letters of any script."""
-    if not text.isascii():
-        return sum(map(str.isalpha, text))
-    return len(text.encode().translate(None, _ASCII_OTHERS))
+    others = 0 if text.isascii() else sum(map(str.isalpha, "".join(_OTHERS.findall(text))))
+    return len(text.encode(errors="replace").translate(None, _NO_ASCII_LETTERS)) + others
 
 
 def rtl_count(text: str) -> int:

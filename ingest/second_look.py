@@ -23,13 +23,15 @@ def _sober(page: Page) -> Page:
     words = [r for r in page.regions if r.kind not in ("table", "figure") and len(r.text) > 3]
     turned = [r for r in words if _on_its_side(r)]
     beside = len(turned) <= 0.5 * len(words)
-    regions = tuple(
-        replace(r, kind="text", level=None)
-        if r.kind == "heading" and (_of_figures(r.text) or (beside and len(r.text) > 3 and _on_its_side(r)))
-        else r
+    sober = {
+        id(r)
         for r in page.regions
-    )
-    return replace(page, regions=regions)
+        if r.kind == "heading" and (_of_figures(r.text) or (beside and len(r.text) > 3 and _on_its_side(r)))
+    }
+    if not sober:
+        return page
+    regions = (replace(r, kind="text", level=None) if id(r) in sober else r for r in page.regions)
+    return replace(page, regions=tuple(regions))
 
 
 def _on_its_side(region: Region) -> bool:
@@ -57,7 +59,8 @@ def _contents(pages: list[Page]) -> list[Page]:
             if not prose and (len(entries) >= 3 or len(heads) >= 3):
                 for i in heads:
                     regions[i] = replace(regions[i], kind="list", level=None)
-        out.append(replace(page, regions=tuple(regions)))
+                page = replace(page, regions=tuple(regions))
+        out.append(page)
     return out
 
 

@@ -48,16 +48,17 @@ def writing(facts: PageFacts) -> list[str]:
     if all(line.dir == (1.0, 0.0) and not line.vertical and line.text.isascii() for line in facts.lines):
         return ["the file turns the page"] if facts.rotation else []
     sizes = Counter[str]()
+    letters = 0
     for line in facts.lines:
         n = len(line.text)
-        sizes["all"] += n
+        letters += n
         if not line.text.isascii():
             sizes["rtl"] += rtl_count(line.text)
         if line.vertical or line.dir != (1.0, 0.0):
             sizes["vertical"] += n * line.vertical
             sizes[f"way {quarter(line)}"] += n * (not line.vertical)
             sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
-    half = sizes["all"] / 2
+    half = letters / 2
     ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
     names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}
     out = [name for key, name in names.items() if sizes[key] > half]

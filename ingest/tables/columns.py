@@ -109,8 +109,10 @@ def split_runs(rows: Sequence[Row], columns: Sequence[Column]) -> list[Row]:
 
 
 def _pieces(seg: Seg, columns: Sequence[Column]) -> list[Seg]:
+    if len(seg.atoms) < 2:
+        return [seg]
     over = hits(seg, columns)
-    if len(over) < 2 or len(seg.atoms) < 2:
+    if len(over) < 2:
         return [seg]
     blank = min(b.x0 - a.x1 for a, b in itertools.pairwise(seg.atoms))
     cuts = []

@@ -111,10 +111,10 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
         heads = [y for n, _ in members if grid.cells[n][3] > 1 for y in _under_heading(rows_in[n], grid.xs)]
-        values = [row for n, text in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
-                  for row in rows_of(text)]  # fmt: skip
+        values = [row for n, _ in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
+                  for row in rows_in[n]]  # fmt: skip
         figures = sum(all(s.figure for s in row.segs[-2:]) for row in values)
-        tall = sum(len(rows_of(text)) > 1 for _, text in members)
+        tall = sum(len(rows_in[n]) > 1 for n, _ in members)
         body = (
             len(members) == 1 and grid.cells[members[0][0]][3] == len(grid.xs) - 1 and _is_body(rows_in[members[0][0]])
         )

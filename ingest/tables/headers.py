@@ -98,9 +98,9 @@ def with_shaded_header(table: Table, fills: Sequence[Fill]) -> Table:
     first = {_colour_behind(box, fills) for box in rows[0]}
     if len(first) != 1 or None in first:
         return table
-    colours = [{_colour_behind(box, fills) for box in row} for row in rows]
-    count = sum(1 for _ in itertools.takewhile(lambda c: c == first, colours))
-    if count > 3 or any(c == first for c in colours[count:]):
+    colours = ({_colour_behind(box, fills) for box in row} for row in rows[1:])  # row by row: looking is slow
+    count = 1 + sum(1 for _ in itertools.takewhile(lambda c: c == first, colours))
+    if count > 3 or any(c == first for c in colours):
         return table  # striped, or one colour all over
     cells = tuple(
         Cell(c.row, c.col, c.text, c.bbox, c.rowspan, c.colspan, header=c.row + c.rowspan <= count) for c in table.cells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
@@ -32,16 +32,29 @@ class Gutter(NamedTuple):
 def prose_lines(facts: PageFacts, boxes: Mapping[int, BBox]) -> dict[int, tuple[int, BBox]]:
     """Lines (of those with upright `boxes`) that belong to paragraphs of running text: index to (block, box)."""
     blocks: dict[int, list[tuple[int, BBox]]] = {}
-    figures: list[tuple[float, int]] = []
     for i, box in boxes.items():
-        line = facts.lines[i]
-        blocks.setdefault(line.block, []).append((i, box))
-        if len(line.text) < 64 and _FIGURES.search(line.text) and any(map(numeric, line.text.split())):
-            figures.append(((box[1] + box[3]) / 2, i))
+        blocks.setdefault(facts.lines[i].block, []).append((i, box))
+    known: list[list[tuple[float, int]]] = []
+
+    def figures() -> list[tuple[float, int]]:
+        if not known:
+            known.append(_with_figures(facts, boxes))
+        return known[0]
+
     out: dict[int, tuple[int, BBox]] = {}
     for block, members in _with_wide_leading(facts, blocks).items():
         if len(members) >= 2 and _is_prose(facts, members, figures):
             out.update((i, (block, box)) for i, box in members)
+    return out
+
+
+def _with_figures(facts: PageFacts, boxes: Mapping[int, BBox]) -> list[tuple[float, int]]:
+    """Middles and indices of the lines with a word that is `numeric`."""
+    out: list[tuple[float, int]] = []
+    for i, box in boxes.items():
+        text = facts.lines[i].text
+        if len(text) < 64 and _FIGURES.search(text) and any(map(numeric, text.split())):
+            out.append(((box[1] + box[3]) / 2, i))
     return out
 
 
@@ -73,7 +86,9 @@ def _follows(above: BBox, box: BBox, size: float) -> bool:
     return 0 <= box[1] - above[3] < 0.75 * size and shared > 0.6 * min(above[2] - above[0], box[2] - box[0])
 
 
-def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequence[tuple[float, int]]) -> bool:
+def _is_prose(
+    facts: PageFacts, members: list[tuple[int, BBox]], figures: Callable[[], Sequence[tuple[float, int]]]
+) -> bool:
     size = facts.lines[members[0][0]].size
     rows = _text_rows([(box, facts.lines[i].text) for i, box in members], size)
     boxes = [box for box, _ in rows]
@@ -90,15 +105,16 @@ def _is_prose(facts: PageFacts, members: list[tuple[int, BBox]], figures: Sequen
     # A long label of a table: figures stand beside the lines right above and right below it.
     if len(rows) <= 3:
         middle = full - wide / 2
-        right = [y for y, line in figures if facts.lines[line].bbox[0] > middle]
+        right = [y for y, line in figures() if facts.lines[line].bbox[0] > middle]
         above, below = boxes[0][1], boxes[-1][3]
         if any(above - 2 * size < y < above + size for y in right) and any(below < y < below + 2 * size for y in right):
             return False
     # Labels of a table: figures of other lines stand beside most of them.
     own = {i for i, _ in members}
     beside = 0
+    others = [y for y, line in figures() if line not in own]
     for box in boxes:
-        beside += any(box[1] <= y <= box[3] and line not in own for y, line in figures)
+        beside += any(box[1] <= y <= box[3] for y in others)
     return beside < 0.5 * len(rows)
 
 
@@ -150,7 +166,7 @@ def _same_row(a: BBox, b: BBox) -> bool:
 
 
 def _beside(a: BBox, b: BBox) -> bool:
-    return _same_row(a, b) and (a[2] < b[0] or b[2] < a[0])
+    return (a[2] < b[0] or b[2] < a[0]) and _same_row(a, b)
 
 
 def _wordy(text: str) -> bool:

@@ -164,6 +164,8 @@ def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int])
 
 def is_bold(line: Line) -> bool:
     """Whether a line is in bold, signs and pictures in it aside."""
+    if len(line.spans) == 1:
+        return line.spans[0].bold
     plain = [s for s in line.spans if not s.bold]
     return len(plain) < len(line.spans) and not any(any(map(str.isalnum, s.text)) for s in plain)
 
@@ -179,8 +181,9 @@ def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
 def _without_leaders(atoms: list[Atom]) -> list[Atom]:
     out: list[Atom] = []
     for k, a in enumerate(atoms):
-        last = a.text[-1]
-        if last.isalnum() and a.text[0].isalnum():  # as nearly all are
+        text = a[4]
+        last = text[-1]
+        if last.isalnum() and text[0].isalnum():  # as nearly all are
             out.append(a)
             continue
         if a.text[:1] not in _DOT and last not in _DOT and not last.isspace():
@@ -212,8 +215,8 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
     """Words gathered into visual rows, top to bottom, and cut into segments at gaps and vertical rules."""
     groups: list[tuple[float, float, list[Atom]]] = []
     last = -1
-    for total, _, a in sorted([(a.y0 + a.y1, a.x0, a) for a in atoms], key=_first_two):
-        mid, height = total / 2, a.y1 - a.y0
+    for total, _, a in sorted([(a[1] + a[3], a[0], a) for a in atoms], key=_first_two):  # by index: it is a hot loop
+        mid, height = total / 2, a[3] - a[1]
         for k in range(last, max(-1, last - 3), -1):
             middle, tall, members = groups[k]
             off = mid - middle if mid > middle else middle - mid
@@ -234,7 +237,7 @@ _first_two = itemgetter(0, 1)
 
 
 def _covers(a: Atom, b: Atom) -> bool:
-    ax0, ax1, bx0, bx1 = a.x0, a.x1, b.x0, b.x1
+    ax0, ax1, bx0, bx1 = a[0], a[2], b[0], b[2]
     if ax0 >= bx1 or bx0 >= ax1:  # as most words that follow each other
         return False
     shared = (ax1 if ax1 < bx1 else bx1) - (ax0 if ax0 > bx0 else bx0)
@@ -242,39 +245,54 @@ def _covers(a: Atom, b: Atom) -> bool:
 
 
 def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
+    if len(members) == 1:
+        only = members[0]
+        return _new(Row, (only[1], only[3], only[6], (_new(Seg, (*only[:4], (only,))),)))
     members = sorted(members, key=_x0)
-    y0, y1 = min([a.y0 for a in members]), max([a.y1 for a in members])
-    cuts = [v.x for v in vrules if v.y0 - 2 <= y0 and v.y1 + 2 >= y1]
-    segs: list[list[Atom]] = []
+    _, y0, before, y1, _, line, tall, _, figures = last = members[0]
+    largest = tall
     for a in members:
-        if segs:
-            last = segs[-1][-1]
-            gap, size = a.x0 - last.x1, min(a.size, last.size)
-            cut = bool(cuts) and any(last.x1 - 1.5 <= x <= a.x0 + 1.5 for x in cuts)
-            most = GAP if a.line == last.line else JUMP
-            if gap > 0.5 * size and a.figure and last.figure:
-                most = 0.5
-            if not cut and gap <= most * size:
-                segs[-1].append(a)
-                continue
-        segs.append([a])
-    return Row(y0, y1, max([a.size for a in members]), tuple(_joined([make_seg(s) for s in segs])))
+        if a[1] < y0:
+            y0 = a[1]
+        if a[3] > y1:
+            y1 = a[3]
+    cuts = [x for x, top, foot in vrules if top - 2 <= y0 and foot + 2 >= y1]
+    run = [last]
+    segs = [run]
+    for a in members[1:]:
+        x0, _, x1, _, _, at, own, _, figure = a
+        gap, size = x0 - before, own if own < tall else tall
+        most = 0.5 if figure and figures and gap > 0.5 * size else GAP if at == line else JUMP
+        if gap <= most * size and not (cuts and any(before - 1.5 <= x <= x0 + 1.5 for x in cuts)):
+            run.append(a)
+        else:
+            run = [a]
+            segs.append(run)
+        if own > largest:
+            largest = own
+        before, line, tall, figures = x1, at, own, figure
+    return _new(Row, (y0, y1, largest, tuple(_joined([make_seg(s) for s in segs]))))
 
 
 def make_seg(atoms: Sequence[Atom]) -> Seg:
     """A segment around `atoms`, which are in order."""
     if len(atoms) == 1:
         return _new(Seg, (*atoms[0][:4], tuple(atoms)))
-    return _new(Seg, (min([a.x0 for a in atoms]), min([a.y0 for a in atoms]), max([a.x1 for a in atoms]),
-                      max([a.y1 for a in atoms]), tuple(atoms)))  # fmt: skip
+    x0, y0, x1, y1 = atoms[0][:4]
+    for a in atoms[1:]:
+        left, top, right, foot = a[:4]
+        x0, y0 = (left if left < x0 else x0), (top if top < y0 else y0)
+        x1, y1 = (right if right > x1 else x1), (foot if foot > y1 else y1)
+    return _new(Seg, (x0, y0, x1, y1, tuple(atoms)))
 
 
 def _joined(segs: list[Seg]) -> list[Seg]:
     """A currency sign or "/s/" goes to what is after it, a percent sign or closing bracket to the figure before."""
     out: list[Seg] = []
     for seg in segs:
-        if out:
-            before, last = out[-1], out[-1].atoms[-1]
+        before = out[-1] if out else seg
+        last = before.atoms[-1]
+        if out and (last.figure or seg.atoms[0].figure or last.text in ("/s/", "/S/")):
             gap = seg.x0 - before.x1
             sign = last.text in ("/s/", "/S/") or (seg.atoms[0].figure and _CURRENCY.match(last.text) is not None)
             near = last.figure and gap < 2.5 * before.atoms[0].size

@@ -20,27 +20,28 @@ def placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBo
     near: dict[int, list[int]] = {}
     out: list[tuple[int, str, BBox]] = []
     at = 0
+    x, top, right, foot = boxes[0]
     for text, box in facts.words():
         x0, y0, x1, y1 = box
         cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-        for step in (at, at + 1):  # nearly always the line of the word before or the one after that
-            x, top, right, foot = boxes[step]
+        held = top - 1 <= cy <= foot + 1 and x - 1 <= cx <= right + 1
+        if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[at]):
+            at += 1  # nearly always the line after that of the word before
+            x, top, right, foot = boxes[at]
             held = top - 1 <= cy <= foot + 1 and x - 1 <= cx <= right + 1
-            if held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[step]:
-                break
-        else:
-            near = near or _by_height(boxes)
-            found = _line_of(text, box, near.get(_band(cy), []), at, boxes, texts)
-            if found is None:
-                continue
-            step, box = found
-        at = step
-        if step not in wanted:
+            if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[at]):
+                near = near or _by_height(boxes)
+                found = _line_of(text, box, near.get(_band(cy), []), at - 1, boxes, texts)
+                at, box = (at - 1, box) if found is None else found
+                x, top, right, foot = boxes[at]
+                if found is None:
+                    continue
+        if at not in wanted:
             continue
         if text.isascii():
-            out.append((step, text, box))
+            out.append((at, text, box))
         else:
-            out += [(step, *piece) for piece in _at_blanks(text, box)]
+            out += [(at, *piece) for piece in _at_blanks(text, box)]
     return out
 
 
