@@ -1,4 +1,4 @@
-"""`h3-parse`: one PDF as Markdown, JSON, HTML or CSV. Parses arguments and prints only."""
+"""`h3-parse`: PDFs as Markdown, JSON, HTML or CSV. Parses arguments and prints only."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ examples:
   h3-parse report.pdf --pages 3-7 --format json       regions with boxes and tables with cells
   h3-parse 年度报告.pdf --format html -o report.html    every page with its regions outlined
   h3-parse report.pdf --format csv -o tables.csv      its tables, an empty line between two
+  h3-parse a.pdf b.pdf reports/ --out read            each file, and each PDF in the folder, to a file in read/
   h3-parse minutes.pdf --password secret              an encrypted file
   curl -s https://host/report.pdf | h3-parse -        what another program hands over
   h3-parse scan.pdf --ocr force                       recognise the characters on every page
 
-exit codes: 0 all pages read, 2 wrong usage, 3 the file or some of its pages could not be read
+exit codes: 0 all pages read, 2 wrong usage, 3 a file or some of its pages could not be read (others were)
 """
 
 
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as e:
-        return _fail(f"{args.output or 'output'}: cannot be written: {e.strerror}", 2)
+        return _fail(f"{args.output or args.out or 'output'}: cannot be written: {e.strerror}", 2)
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
 
@@ -59,12 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="h3-parse",
-        description="Read one PDF: its text in reading order, headings, tables, figures.",
+        description="Read PDFs: their text in reading order, headings, tables, figures.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="the PDF; - reads it from the standard input")
+    parser.add_argument("files", metavar="FILE", nargs="+",
+                        help="the PDF; - reads standard input; several, or a folder, with --out")  # fmt: skip
     parser.add_argument("--format", choices=("markdown", "json", "html", "csv"), default="markdown",
                         help="default: markdown; csv: the tables alone")  # fmt: skip
     parser.add_argument("--pages", metavar="3-7", help="only these pages: 3, 3-7, 3- or -7 (default: all)")
@@ -80,35 +82,68 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--memory-mb", type=_positive, default=4096, metavar="N",
                         help="most memory of a process that reads pages (default: 4096)")  # fmt: skip
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
+    parser.add_argument("--out", metavar="DIR", help="write a file for each PDF into this folder, made if missing")
     add_version(parser)
     return parser
 
 
 def _parse(args: argparse.Namespace) -> int:
-    path = Path("/dev/stdin" if args.file == "-" else args.file)
-    if path.is_dir() or not path.exists():
-        raise UsageError(f"{path}: {'is a folder; give one PDF file' if path.is_dir() else 'no such file'}")
     wanted = _span(args.pages)
+    if args.layout != "fast" and args.layout_model != DEFAULT_MODEL:
+        from h3cold.ingest.layout import open_model
+
+        open_model(args.layout_model)  # a wrong name is wrong usage, not a failure of every page
+    if args.out is not None:
+        return _parse_all(args, wanted)
+    if len(args.files) > 1:
+        raise UsageError("several files: name a folder for what they become with --out DIR")
+    path = Path("/dev/stdin" if args.files[0] == "-" else args.files[0])
+    if path.is_dir() or not path.exists():
+        kind = "is a folder; give one PDF file, or --out DIR for what its PDFs become" if path.is_dir() else ""
+        raise UsageError(f"{path}: {kind or 'no such file'}")
     if args.output is not None and os.path.exists(args.output) and path.samefile(args.output):  # noqa: PTH110
         raise UsageError(f"{args.output}: is the PDF itself; write to another file")
+    return _parse_one(args, path, args.output, wanted)
 
+
+def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
+    """Each PDF to a file of its own; one that fails is named, the others are read. Prints what was written."""
+    from h3cold.ingest.parse_targets import ENDINGS, targets
+
+    if args.output is not None or "-" in args.files:
+        raise UsageError("--out names the files itself: no --output and no standard input with it")
+    code = 0
+    for source, output in targets(args.files, Path(args.out), ENDINGS[args.format]):
+        part = output.with_name(output.name + ".part")
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            code = max(code, _parse_one(args, source, str(part), wanted))
+            part.replace(output)
+        except H3Error as e:
+            code = _fail(str(e), 3)
+        except OSError as e:
+            code = _fail(f"{output}: cannot be written: {e.strerror}", 3)
+        else:
+            print(output, flush=True)
+        finally:
+            part.unlink(missing_ok=True)
+    return code
+
+
+def _parse_one(args: argparse.Namespace, path: Path, output: str | None, wanted: tuple[int, int | None]) -> int:
     from h3cold.ingest.parse_options import ParseOptions
     from h3cold.ingest.parse_watched import WatchedFile
 
     options = ParseOptions(
         ocr=args.ocr, layout=args.layout, layout_model=args.layout_model, passwords=tuple(args.password)
     )
-    if args.layout != "fast" and args.layout_model != DEFAULT_MODEL:
-        from h3cold.ingest.layout import open_model
-
-        open_model(args.layout_model)  # a wrong name is wrong usage, not a failure of every page
     with (
         _on_disk(path) as file,
         WatchedFile(file, str(path), options, page_seconds=args.page_seconds, memory_mb=args.memory_mb) as watched,
     ):
         with _progress() as heartbeat:
             doc = watched.parse(*wanted, progress=heartbeat)
-        with _opened(args.output) as out:
+        with _opened(output) as out:
             for piece in _rendered(args.format, doc, watched.picture):
                 out.write(piece)
             out.flush()
@@ -120,7 +155,7 @@ def _parse(args: argparse.Namespace) -> int:
 @contextmanager
 def _on_disk(path: Path) -> Iterator[Path]:
     """The file where other processes can open it: what came through a pipe is written down."""
-    if path.is_file():
+    if path.is_file() or not path.exists():
         yield path
         return
     with tempfile.NamedTemporaryFile(prefix="h3-parse-", suffix=".pdf") as file:
