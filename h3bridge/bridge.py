@@ -8,6 +8,8 @@ import numpy as np
 
 from h3cold.h3bridge.engine import H3Engine
 from h3cold.h3bridge.prompts import Part, Prompt, build_prompt
+from h3cold.h3bridge.protocol import Busy, Ticket
+from h3cold.h3bridge.summary_target import SummaryTarget
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.schemas.block import block_id
 from h3cold.schemas.errors import PromotionError, StoreError
@@ -45,6 +47,16 @@ class Bridge:
             self._prefetch(blocks)
             self.engine.save()
         return done
+
+    def promote_summaries(self, hits: Sequence[HitRecord], target: SummaryTarget) -> list[Ticket | Busy]:
+        """Ask for the store's vectors of the hits' blocks in the middle tier, where `target` searches them.
+
+        Raises:
+            PromotionError: as for `promote`.
+        """
+        self._check(hits)
+        vectors = self._vectors(list(dict.fromkeys(hit.block for hit in hits)))
+        return [target.promote(target.payload(block, vector)) for block, vector in vectors.items()]
 
     def prompt(self, hits: Sequence[HitRecord], question: str, *, system: str = "") -> Prompt:
         """The prompt for the hits in canonical order, so that equal hits share a prefix whatever the question.

@@ -25,6 +25,7 @@ from h3cold.schemas.errors import CorruptionError, UsageError
 from h3cold.schemas.tier import Promotion, Tier
 
 if TYPE_CHECKING:
+    from h3cold.h3bridge.protocol import Payload
     from h3cold.h3bridge.serving import Prefill
 
 GB = 1_000_000_000
@@ -121,6 +122,12 @@ class H3Engine:
 
         return prefill(self, model, token_ids, chunk=chunk, reuse=reuse)
 
+    def stored_pages(self, model: Any, token_ids: Sequence[int]) -> list[Payload]:
+        """The pages of the prompt's longest stored prefix as payloads, to be promoted by queue before its `prefill`."""
+        from h3cold.h3bridge.serving import stored_pages
+
+        return stored_pages(self, model, token_ids)
+
     def warmup_tokens(self, n: int) -> int:
         """Bring the stored prefixes used last into free HBF room, up to `n` tokens; returns how many are warm."""
         from h3cold.h3bridge.serving import warmup_tokens
@@ -191,6 +198,21 @@ class H3Engine:
         """Blocks that the scheduler would fetch into HBF before they are asked for, the hottest first."""
         queue = self.queues[Tier.HBF]
         return [b for b in queue.ahead() if self.tier_of(b) is Tier.COLD] if isinstance(queue, AhasQueue) else []
+
+    def take_page(self, key: str, frame: bytes, *, demand: bool = True) -> str:
+        """Put a stored page's frame into HBF, where `prefill` finds it; says what came of it.
+
+        On demand it may displace what deserves a place less; else it takes free room only.
+        """
+        if demand:
+            reason = self._place(key, frame, Tier.HBF)
+            self.tally.note(Decision(self.scheduler.tick, "promote", key, self.tier_of(key), reason))
+            return reason
+        if not self.tiers[Tier.HBF].fits(len(frame)):
+            return "HBF has no free room"
+        self._give(key, frame, Tier.HBF)
+        self.tally.note(Decision(self.scheduler.tick, "prefetch", key, Tier.HBF, "a stored page"))
+        return "fetched ahead"
 
     @property
     def prefetch_window(self) -> int:

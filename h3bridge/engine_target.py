@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 
+from h3cold.h3bridge import frames
 from h3cold.h3bridge.engine import H3Engine
 from h3cold.h3bridge.frames import Kind
 from h3cold.h3bridge.protocol import Busy, Capabilities, Lease, Payload, Progress, State, Ticket
@@ -31,10 +32,15 @@ class _Job:
 class EngineTarget:
     """Use as a context manager: leaving it cancels what waits and ends the thread.
 
+    Text and token spans are for the engine's model; KV pages are whole frames of a stored prefix, of a model that this
+    engine has served (`stored_pages` makes the payloads). Summary vectors are refused: they are for `SummaryTarget`.
+
     Args:
         engine: where payloads go.
         queue: promotions that may wait; one more is `Busy`.
     """
+
+    kinds = frozenset({Kind.TEXT, Kind.TOKENS, Kind.PAGE})
 
     def __init__(self, engine: H3Engine, *, queue: int = 64) -> None:
         self.engine, self.queue = engine, queue
@@ -68,18 +74,17 @@ class EngineTarget:
         self._worker.join()
 
     def capabilities(self) -> Capabilities:
-        return Capabilities(frozenset({Kind.TEXT, Kind.TOKENS, Kind.VECTOR}), leases=True, queue=self.queue)
+        return Capabilities(self.kinds, leases=True, queue=self.queue)
 
     def lookup(self, keys: Sequence[str]) -> Mapping[str, Tier]:
         with self.engine.guard:
             return {key: self.engine.tier_of(key) for key in keys}
 
     def promote(self, payload: Payload, *, demand: bool = True, deadline: float | None = None) -> Ticket | Busy:
-        if payload.kind not in self.capabilities().kinds:
-            raise PromotionError(f"{payload.key}: {payload.kind.name} is not promoted by queue; KV pages belong to a "
-                                 "model's cache (H3Engine.prefill)")  # fmt: skip
-        if payload.namespace != self.engine.namespace:
-            raise PromotionError(f"{payload.key}: made for another model or tokenizer than this engine's")
+        if payload.kind not in self.kinds:
+            taken = ", ".join(sorted(kind.name for kind in self.kinds))
+            raise PromotionError(f"{payload.key}: {payload.kind.name} is not for this target; it takes {taken}")
+        self._check(payload)
         ends = None if deadline is None else time.monotonic() + deadline
         with self._turn:
             if self._closed:
@@ -151,6 +156,31 @@ class EngineTarget:
             waiting = {"waiting": float(len(self._demand) + len(self._ahead)), "leases": float(len(self.engine.leases))}
             return {**tiers, **waiting, **{k: float(v) for k, v in self._counts.items()}}
 
+    def _check(self, payload: Payload) -> None:
+        known = self.engine.cold if payload.kind is Kind.PAGE else (self.engine.namespace,)
+        if payload.namespace not in known:
+            raise PromotionError(f"{payload.key}: made for another model or tokenizer than this engine's")
+
+    def _put(self, payload: Payload, data: bytes, *, demand: bool) -> Progress:
+        """Place what was loaded; empty where it was warm already."""
+        if payload.kind is Kind.PAGE:
+            return self._put_page(payload, data, demand=demand)
+        if demand:
+            self.engine.request([payload.key])
+            done = self.engine.promote(payload.key, lambda: data or payload.load(), kind=payload.kind)
+            return Progress(State.DONE, done.tier, done.reason)
+        self.engine.prefetch(payload.key, lambda: data or payload.load(), "fetched ahead", kind=payload.kind)
+        return Progress(State.DONE, self.engine.tier_of(payload.key), "fetched ahead")
+
+    def _put_page(self, payload: Payload, data: bytes, *, demand: bool) -> Progress:
+        if demand:
+            self.engine.request([payload.key])
+        reason = "already warm"
+        if data:
+            frames.decode(data, key=payload.key, namespace=payload.namespace)
+            reason = self.engine.take_page(payload.key, data, demand=demand)
+        return Progress(State.DONE, self.engine.tier_of(payload.key), reason)
+
     def _drop_ahead(self) -> bool:
         """Make room for a demand by giving up what was to be fetched ahead last."""
         if not self._ahead:
@@ -218,12 +248,9 @@ class EngineTarget:
             if not wanted:  # cancelled, or too late: nothing is placed
                 return Progress(State.CANCELLED, reason="cancelled")
             with self.engine.guard:
-                if demand:
-                    self.engine.request([payload.key])
-                    done = self.engine.promote(payload.key, lambda: data or payload.load(), kind=payload.kind)
-                    return Progress(State.DONE, done.tier, done.reason)
-                self.engine.prefetch(payload.key, lambda: data or payload.load(), "fetched ahead", kind=payload.kind)
-                return Progress(State.DONE, self.engine.tier_of(payload.key), "fetched ahead")
+                if not data and self.lookup([payload.key])[payload.key] is Tier.COLD:
+                    data = payload.load()  # it was warm a moment ago
+                return self._put(payload, data, demand=demand)
         except (H3Error, OSError) as e:
             return Progress(State.FAILED, reason=str(e))
         except BaseException as e:  # a reader of somebody else's, even one that exits: the thread must outlive it

@@ -92,7 +92,7 @@ def scheduler_state(store: Path) -> dict[str, Any]:
     state["process"] = _process(state)
     here = _blocks_here(store, [block["block"] for block in state.get("blocks", ())])
     if here is not None:
-        kept = [block for block in state["blocks"] if block["block"] in here]
+        kept = [block for block in state["blocks"] if block["block"] in here or "/" in block["block"]]  # or a page
         state["gone"] = len(state["blocks"]) - len(kept)
         state["blocks"] = kept
     return state

@@ -24,9 +24,10 @@ from blake3 import blake3
 from h3cold.h3bridge import frames
 from h3cold.h3bridge.cold_pages import ColdPages, unpacked
 from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, page_frame, page_tensor
+from h3cold.h3bridge.protocol import Payload
 from h3cold.h3bridge.tiers import TierMemory
 from h3cold.h3bridge.weights import weights_digest
-from h3cold.schemas.errors import CorruptionError, UsageError
+from h3cold.schemas.errors import CorruptionError, PromotionError, UsageError
 from h3cold.schemas.tier import Tier
 
 if TYPE_CHECKING:
@@ -221,6 +222,29 @@ def _store(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], save
     engine.prefixes.pop(chain[-1] if chain else "", None)
     if chain:
         engine.prefixes[chain[-1]] = (cold.space, tuple(chain), len(cache.layers))
+
+
+def stored_pages(engine: H3Engine, model: Any, token_ids: Sequence[int]) -> list[Payload]:
+    """See `H3Engine.stored_pages`."""
+    cold = cold_pages(engine, model_space(engine, model))
+    layers = len(new_cache(engine, model).layers)
+
+    def reader(key: str) -> Callable[[], bytes]:
+        def read() -> bytes:
+            data = cold.raw(key)
+            if data is None:
+                raise PromotionError(f"page {key}: lost or damaged in {engine.cold_path}; prefill computes it anew")
+            return data
+
+        return read
+
+    out = []
+    for digest in page_chain(checked_ids(model, token_ids)):
+        keys = [f"{digest}/{layer}" for layer in range(layers)]
+        if not all(key in cold for key in keys):
+            break
+        out += [Payload(key, frames.Kind.PAGE, cold.space, reader(key)) for key in keys]
+    return out
 
 
 def warmup_tokens(engine: H3Engine, n: int) -> int:

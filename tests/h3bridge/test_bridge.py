@@ -5,11 +5,13 @@ import shutil
 from dataclasses import replace
 
 import lance
+import numpy as np
 import pytest
 
 from h3cold.h3bridge import Bridge, H3Engine
 from h3cold.h3bridge.engine import GB, STATE_FILE
 from h3cold.h3bridge.frames import ALIGN
+from h3cold.h3bridge.summary_target import SummaryTarget
 from h3cold.ingest.store.files import seal
 from h3cold.recall import ColdTier
 from h3cold.schemas.block import block_id
@@ -53,6 +55,20 @@ def test_reading_on_fetches_what_follows(tier, engine):
     assert (state["mean_request"], state["prefetch_window"]) == (2, 5)
     later = H3Engine(hbm_size_gb=4 * ALIGN / GB, hbf_size_gb=40 * ALIGN / GB, cold_storage_path=engine.cold_path)
     assert later.prefetch_window == 5
+
+
+def test_summaries_of_hits_are_searched_in_the_middle_tier(tier, engine):
+    hits = tier.recall("What did the Environmental Protection Agency fine?", top=5)
+    vectors = {row["id"]: np.asarray(row["vector"], dtype=np.float32)
+               for row in tier.store.rows("blocks", "id", [h.block for h in hits], ["id", "vector"])}  # fmt: skip
+    dimensions = len(vectors[hits[0].block])
+    with SummaryTarget(engine, embedder="e5-small", dimensions=dimensions) as target:
+        tickets = Bridge(tier, engine).promote_summaries(hits, target)
+        assert all(target.wait(ticket).tier is Tier.HBF for ticket in tickets)
+        found = target.search(vectors[hits[3].block])
+    assert found[0] == (hits[3].block, pytest.approx(1.0, abs=1e-5))
+    assert {name for name, _ in found} == vectors.keys()
+    assert engine.residency()[0].blocks == (), "nothing of it is for a model"
 
 
 def test_a_document_s_end_stops_the_reading_ahead(tier, engine):

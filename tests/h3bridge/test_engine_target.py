@@ -153,8 +153,10 @@ def test_what_is_not_this_engine_s_is_refused(engine):
     with EngineTarget(engine) as target:
         with pytest.raises(PromotionError, match="another model"):
             target.promote(Payload("a", Kind.TEXT, namespace("text", "llama"), bytes))
-        with pytest.raises(PromotionError, match="belong to a model's cache"):
+        with pytest.raises(PromotionError, match="another model"):
             target.promote(Payload("a", Kind.PAGE, engine.namespace, bytes))
+        with pytest.raises(PromotionError, match="VECTOR is not for this target"):
+            target.promote(Payload("a", Kind.VECTOR, engine.namespace, bytes))
     with pytest.raises(PromotionError, match="closed"):
         target.promote(payload(engine, "a"))
 
