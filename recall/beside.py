@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from h3cold.ingest.embed import asks_in_steps
@@ -32,3 +32,9 @@ def embed_beside(pool: ThreadPoolExecutor, embedder: Embedder, text: str) -> Fut
     embedding = pool.submit(embed)
     begun.wait(BEGUN)
     return embedding
+
+
+@cache
+def helpers() -> ThreadPoolExecutor:
+    """Threads of the process that take over a part of what a question's own does outside of Python."""
+    return ThreadPoolExecutor(thread_name_prefix="h3-helper")

@@ -7,11 +7,12 @@ score(q, p) = q·p - q·mean(language of p). Within one language this changes no
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Bits, Corpus, list_products, nearest, packed, plain_vectors
+from h3cold.recall.corpus import Bits, Corpus, begin_nearest, list_products, nearest, packed, plain_vectors
 from h3cold.recall.summary_search import SummaryIndex
 from h3cold.recall.words import Bools, Floats, Ints, product
 
@@ -101,16 +102,21 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
         return nearest(index, meaning.vector, limit=limit, bits=None if mask is None else packed(mask))
     rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
     only = None if mask is None else packed(mask)
-    for place, (own, level) in enumerate(zip(meaning.centres.masks, meaning.level, strict=True)):
+    begun = []
+    for place, own in enumerate(meaning.centres.masks):
         bits = own if only is None else own & only
-        if bits.any():
-            own_lists = None
-            if meaning.coarse is not None:
-                numbers = meaning.centres.lists[place]
-                own_lists = numbers, meaning.coarse[numbers]
-            found, products = nearest(index, meaning.vector, limit=limit, bits=bits, lists=own_lists)
-            rows.append(found)
-            scores.append(products - level)
+        if not bits.any():
+            continue
+        if meaning.coarse is None:
+            begun.append((place, partial(nearest, index, meaning.vector, limit=limit, bits=bits)))
+        else:
+            numbers = meaning.centres.lists[place]
+            begun.append((place, begin_nearest(index, meaning.vector, numbers, meaning.coarse[numbers], limit=limit,
+                                               bits=bits)))  # fmt: skip
+    for place, found_nearest in reversed(begun):  # while other threads are at what was begun first
+        found, products = found_nearest()
+        rows.append(found)
+        scores.append(products - meaning.level[place])
     every, score = np.concatenate(rows), np.concatenate(scores)
     best = np.argsort(-score, kind="stable")[:limit]
     return every[best], score[best]

@@ -46,12 +46,13 @@ def gather(
     limit: int,
     mask: Bools | None = None,
     structural: bool = False,
+    meanwhile: Callable[[Found], None] | None = None,
 ) -> Found:
     """Up to `limit` candidates of each search; `meaning()` is the embedded question, None for words only.
 
     Beside the whole store, the documents that the question names are searched on their own, the pages that it names
     in all of them, and with `structural` the tables, figures and formulas. Words come first: the question is embedded
-    meanwhile.
+    beside them, and `meanwhile` what they found may be looked at.
     """
     searches = list(_searches(corpus, question, evidence, limit=limit, mask=mask, structural=structural))
     scores = bm25(corpus.words, question.terms)
@@ -66,6 +67,8 @@ def gather(
             _put(found.lexical, search.rows[best], score)
         else:
             _take(found.lexical, by_words, search)
+    if meanwhile is not None:
+        meanwhile(found)
     known = meaning()
     if known is None:
         return found
@@ -151,6 +154,13 @@ def scores_of(store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, ro
 
 def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
     found.update(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def drop(found: Found, unwanted: Bools) -> None:
+    """Take out the `unwanted` rows."""
+    for scores in found:
+        for row in [row for row in scores if unwanted[row]]:
+            del scores[row]
 
 
 def best_documents(corpus: Corpus, found: Found, *, count: int) -> list[int]:

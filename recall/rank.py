@@ -102,14 +102,19 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         covered,
         paired,
         texts.present[:, years].mean(axis=1) if years else np.zeros(len(kind)),
-        ~np.isin(kind, [KINDS.index(k) for k in ("passage", "figure")[: 1 if question.kinds else 2]]),
-        np.isin(kind, [KINDS.index(k) for k in question.kinds]),
+        ~_is_any(kind, ("passage", "figure")[: 1 if question.kinds else 2]),
+        _is_any(kind, question.kinds),
         placed(pool.rows, corpus, question),
         numbered(texts, question),
         standing(page, pool.lexical),
         np.minimum(1, (held[pool.rows + 1] - held[pool.rows]) / WORDY),
     ]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _is_any(kind: Ints, names: Sequence[str]) -> Bools:
+    """Which of the `kind`s, places in `KINDS`, are of these names."""
+    return np.array([name in names for name in KINDS])[kind]
 
 
 def fused(pool: Pool) -> Floats:
@@ -157,11 +162,16 @@ def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Boo
         return np.zeros(len(present), np.float32)
     column = {word: i for i, word in enumerate(rarity)}
     there = present[:, [place[word] for word in rarity]].astype(np.float64)
-    for unit in question.units:
-        forms = [present[:, [place[t] for t in form]].all(axis=1) for form in unit.forms if form]
-        if forms:
-            said = present[:, [place[t] for t in unit.words]].all(axis=1)
-            other = np.flatnonzero(~said & np.any(forms, axis=0))
+    units = [(unit, [form for form in unit.forms if form]) for unit in question.units]
+    units = [(unit, forms) for unit, forms in units if forms and unit.words]
+    sets = [tokens for unit, forms in units for tokens in (unit.words, *forms)]
+    if sets:  # all at once: numpy takes as long for a set as for fifty
+        flat = [place[t] for tokens in sets for t in tokens]
+        starts = np.cumsum([0, *map(len, sets[:-1])])
+        said = iter(np.logical_and.reduceat(present.T[flat], starts, axis=0))
+        for unit, forms in units:
+            own, others = next(said), np.any([next(said) for _ in forms], axis=0)
+            other = np.flatnonzero(others & ~own)
             for word in unit.words & rarity.keys():
                 there[other, column[word]] = OTHER_FORM
     return np.asarray(product(there, np.array(list(rarity.values()))) / whole, dtype=np.float32)
@@ -178,10 +188,12 @@ def standing(keys: Ints, values: Floats) -> Floats:
 
 def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
     """Coverage of the question by all candidates of a page together, for each candidate."""
-    known, which = np.unique(pages, return_inverse=True)
-    together = np.zeros((len(known), texts.present.shape[1]), np.bool_)
-    np.logical_or.at(together, which, texts.present)
-    return coverage(rarity, texts.place, together, question)[which]
+    order = np.argsort(pages, kind="stable")
+    first = np.diff(pages[order], prepend=-1) > 0
+    together = np.logical_or.reduceat(texts.present[order], np.flatnonzero(first), axis=0)
+    out = np.empty(len(pages), np.float32)
+    out[order] = coverage(rarity, texts.place, together, question)[np.cumsum(first) - 1]
+    return out
 
 
 def phrases(rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:

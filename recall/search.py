@@ -19,7 +19,7 @@ from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import SURE, Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
-from h3cold.recall.pool import Found, about, best_documents, gather, pool_of, vectors_of
+from h3cold.recall.pool import Found, about, best_documents, drop, gather, pool_of, vectors_of
 from h3cold.recall.rank import (
     Pool,
     asked_pairs,
@@ -35,7 +35,7 @@ from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
-from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_labels, read_texts
+from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_first, read_labels, read_more
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
@@ -211,10 +211,15 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
             return None
         return meaning_of(asked.vector()[: snapshot.index.d], snapshot.centres, snapshot.index)
 
-    found = gather(store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates,
-                   mask=mask, structural="structure" in guess.intents)  # fmt: skip
+    words, pairs = asked_words(asked.question), asked_pairs(asked.question)
+    early: list[tuple[Ints, Texts]] = []  # what the words found holds, looked at while the question is embedded
+    found = gather(
+        store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates, mask=mask,
+        structural="structure" in guess.intents,
+        meanwhile=lambda found: early.append(read_first(corpus.words, found.lexical, words, pairs)),
+    )  # fmt: skip
     if "structure" not in guess.intents:
-        _drop(found, corpus.blank)  # a reader of text wants something to read
+        drop(found, corpus.blank)  # a reader of text wants something to read
     by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
     whole = snapshot.whole
     if whole is None or asked.vector is None:
@@ -222,7 +227,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     else:  # what was found by less is held against whole vectors
         sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.table)
         pool = pool_of(store, corpus, whole.table, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
-    texts = read_texts(corpus.words, pool.rows, asked_words(asked.question), asked_pairs(asked.question))
+    texts = read_more(corpus.words, pool.rows, words, pairs, early[0])
     matrix = features(pool, texts, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)
@@ -276,12 +281,6 @@ def _closer(snapshot: Snapshot, asked: Asked, pool: Pool) -> float | None:
         rows = np.arange(0, len(snapshot.corpus), -(-len(snapshot.corpus) // SAMPLE))
         snapshot.typical = vectors_of(snapshot.store, snapshot.corpus, index, rows).mean(axis=0)
     return best - float(snapshot.typical @ asked.vector()[0 if whole is None else snapshot.index.d :])
-
-
-def _drop(found: Found, unwanted: Bools) -> None:
-    for scores in found:
-        for row in [row for row in scores if unwanted[row]]:
-            del scores[row]
 
 
 def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:

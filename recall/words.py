@@ -24,6 +24,10 @@ TOGETHER = 1 << 16
 """Words of bits that are compared at a time, when blocks are held against each other: they stay in the cache."""
 
 
+ROUGH = 1 << 16
+"""Kinds of tokens that are told apart at first, by a table that stays in the cache."""
+
+
 class Words(NamedTuple):
     """The arrays of the index, and the numbers of tokens looked up so far."""
 
@@ -116,29 +120,61 @@ def read_texts(words: Words, rows: Ints, asked: Iterable[str], pairs: Sequence[t
     numbers = np.array([number_of(words, word) for word in place], np.int64)
     order = np.argsort(numbers)
     order = order[numbers[order] > 0]
-    tokens = taken(words.tokens, rows)
-    column, of = _columns(tokens, numbers[order], order)
+    at, column, of = _met(taken(words.tokens, rows), numbers[order], order)
     present = np.zeros((len(rows), len(place)), np.bool_)
-    there = column >= 0
-    present[of[there], column[there]] = True
+    present[of, column] = True
     heads = np.zeros_like(present)
-    head_column, head_of = _columns(taken(words.heads, rows), numbers[order], order)
-    heads[head_of[head_column >= 0], head_column[head_column >= 0]] = True
+    _, head_column, head_of = _met(taken(words.heads, rows), numbers[order], order)
+    heads[head_of, head_column] = True
     paired = np.zeros((len(rows), len(pairs)), np.bool_)
-    together = np.flatnonzero(there[:-1] & there[1:] & (of[:-1] == of[1:]))
-    first, second = column[together], column[together + 1]
+    together = np.flatnonzero((np.diff(at) == 1) & (of[:-1] == of[1:]))
+    which = np.full((len(place), len(place)), -1, np.int64)
     for i, (a, b) in enumerate(pairs):
-        paired[of[together[(first == place[a]) & (second == place[b])]], i] = True
+        which[place[a], place[b]] = i
+    pair = which[column[together], column[together + 1]]
+    paired[of[together[pair >= 0]], pair[pair >= 0]] = True
     return Texts(place, present, heads, paired)
 
 
-def _columns(lists: Lists, numbers: Ints, columns: Ints) -> tuple[Ints, Ints]:
-    """For each token of the lists its column, -1 where it is none of the `numbers` (ascending), and its list."""
-    of = np.repeat(np.arange(len(lists.at) - 1), np.diff(lists.at))
+def read_first(
+    words: Words, rows: Iterable[int], asked: Iterable[str], pairs: Sequence[tuple[str, str]]
+) -> tuple[Ints, Texts]:
+    """`rows`, ascending, and what they hold, for `read_more`."""
+    ordered = np.array(sorted(rows), np.int64)
+    return ordered, read_texts(words, ordered, asked, pairs)
+
+
+def read_more(
+    words: Words, rows: Ints, asked: Iterable[str], pairs: Sequence[tuple[str, str]], known: tuple[Ints, Texts]
+) -> Texts:
+    """`read_texts` of `rows`, ascending, some of which are `known`: those rows and what they hold."""
+    before, texts = known
+    at = np.searchsorted(rows, before)
+    kept = np.flatnonzero(rows[np.minimum(at, len(rows) - 1)] == before) if len(rows) else at[:0]
+    new = np.delete(np.arange(len(rows)), at[kept])
+    more = read_texts(words, rows[new], asked, pairs)
+
+    def both(old: Bools, own: Bools) -> Bools:
+        out = np.empty((len(rows), own.shape[1]), np.bool_)
+        out[at[kept]], out[new] = old[kept], own
+        return out
+
+    return Texts(more.place, both(texts.present, more.present), both(texts.heads, more.heads),
+                 both(texts.paired, more.paired))  # fmt: skip
+
+
+def _met(lists: Lists, numbers: Ints, columns: Ints) -> tuple[Ints, Ints, Ints]:
+    """Where the lists hold one of the `numbers` (ascending): the place, the number's column, and which list it is."""
+    nothing = np.zeros(0, np.int64)
     if not len(numbers):
-        return np.full(len(lists.flat), -1), of
-    at = np.minimum(np.searchsorted(numbers, lists.flat), len(numbers) - 1)
-    return np.where(numbers[at] == lists.flat, columns[at], -1), of
+        return nothing, nothing, nothing
+    rough = np.zeros(ROUGH, np.bool_)
+    rough[numbers & (ROUGH - 1)] = True
+    at = np.flatnonzero(rough.take(lists.flat & (ROUGH - 1)))  # few of all, with all that is looked for
+    found = np.minimum(np.searchsorted(numbers, lists.flat[at]), len(numbers) - 1)
+    good = numbers[found] == lists.flat[at]
+    at, found = at[good], found[good]
+    return at, columns[found], np.searchsorted(lists.at, at, side="right") - 1
 
 
 def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[frozenset[str]]]:
@@ -146,8 +182,9 @@ def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[fro
     known = {number: word for word in asked if (number := number_of(words, word)) > 0}
     lists = taken(words.labels, rows)
     ends = np.flatnonzero(lists.flat == 0)
-    sought = np.array(sorted((0, *known)), lists.flat.dtype)
-    wanted = sought[np.minimum(np.searchsorted(sought, lists.flat), len(sought) - 1)] == lists.flat
+    sought = np.array(sorted((0, *known)), np.int64)
+    wanted = np.zeros(len(lists.flat), np.bool_)
+    wanted[_met(lists, sought, sought)[0]] = True
     starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
     fits = np.add.reduceat(~wanted, starts) == 0 if len(ends) else np.zeros(0, np.bool_)
     of = np.searchsorted(lists.at, starts, side="right") - 1
@@ -173,18 +210,27 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     if len(held):
         held = np.delete(held, at[held[at] == left_out])
     of, which = np.divmod(held, size)
+    counts = np.bincount(of, minlength=len(rows))
+    out = np.diag(counts > 0)
+    # Who has much fewer tokens cannot share enough; of the forty best that leaves few pairs, or none.
+    first, second = np.nonzero(np.triu(np.minimum.outer(counts, counts) >= share * np.maximum.outer(counts, counts), 1))
+    held_at_all = counts[first] > 0
+    first, second = first[held_at_all], second[held_at_all]
+    if not len(first):
+        return out
     known = np.sort(which)
     known = known[np.diff(known, prepend=-1) > 0]
     matrix = np.zeros((len(rows), -(-(len(known) + 1) // 64) * 64), np.bool_)
     matrix[of, np.searchsorted(known, which)] = True
     bits = np.packbits(matrix, axis=1).view(np.uint64)  # counting bits takes one thread and less time than a product
-    step = max(1, TOGETHER // max(bits.size, 1))
-    both = np.concatenate([np.zeros((0, len(rows)), np.int64), *(
-        np.bitwise_count(bits[i : i + step, None] & bits).sum(axis=2, dtype=np.int64) for i in range(0, len(rows), step)
-    )])  # fmt: skip
-    counts = both.diagonal()
-    either = counts[:, None] + counts[None, :] - both
-    return np.asarray((both >= share * either) & (counts[:, None] > 0) & (counts[None, :] > 0))
+    step = max(1, TOGETHER // bits.shape[1])
+    both = np.concatenate([
+        np.bitwise_count(bits[first[i : i + step]] & bits[second[i : i + step]]).sum(axis=1, dtype=np.int64)
+        for i in range(0, len(first), step)
+    ])  # fmt: skip
+    same = both >= share * (counts[first] + counts[second] - both)
+    out[first[same], second[same]] = out[second[same], first[same]] = True
+    return out
 
 
 def product(matrix: Any, vector: Any) -> Any:

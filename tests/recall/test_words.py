@@ -15,7 +15,17 @@ from h3cold.ingest.store.words import K1, B, make_words
 from h3cold.ingest.tokens import lexical
 from h3cold.recall.rank import OTHER_FORM, asked_words, coverage, page_coverage, phrases, pool_rarity
 from h3cold.recall.understand import understand
-from h3cold.recall.words import alike, best_rows, bm25, number_of, open_words, read_labels, read_texts
+from h3cold.recall.words import (
+    alike,
+    best_rows,
+    bm25,
+    number_of,
+    open_words,
+    read_first,
+    read_labels,
+    read_more,
+    read_texts,
+)
 from h3cold.schemas.errors import CorruptionError, StoreError
 
 WORDS = ["debt", "asset", "total", "2018", "营业", "purchas", "properti", "é", "a", "zz"]
@@ -186,3 +196,15 @@ def test_arrays_come_back_from_their_file_and_a_file_cut_short_is_told(tmp_path)
         map_arrays(path)
     with pytest.raises(StoreError):
         map_arrays(tmp_path / "none")
+
+
+@given(texts, st.sets(st.integers(0, 13)), st.sets(st.integers(0, 13)))
+def test_texts_of_which_some_were_read_before_are_as_those_read_at_once(tokens, before, wanted):
+    found = index(tokens)
+    asked, pairs = ["debt", "2018", "nowhere", "total"], [("debt", "2018"), ("total", "debt")]
+    rows = np.array(sorted(wanted & set(range(len(tokens)))), np.int64)
+    first = read_first(found, before & set(range(len(tokens))), asked, pairs)
+    upon, anew = read_more(found, rows, asked, pairs, first), read_texts(found, rows, asked, pairs)
+    assert upon.place == anew.place
+    for name in ("present", "heads", "paired"):
+        assert (getattr(upon, name) == getattr(anew, name)).all() and getattr(upon, name).shape[0] == len(rows)
