@@ -68,8 +68,8 @@ def measure_documents(scratch: Path) -> Figures:
         cpu.append((time.process_time() - used) * 1e3)  # of all threads: there is one
         hits += len(set(found.tolist()) & best)
         if index.coder is not None and index.lists is not None:
-            short, _ = shortlist(index.coder, index.lists, query, limit=LOOKED_AT, probes=PROBES)
-            plain += len(set(short[:NEAREST].tolist()) & best)
+            short, _ = shortlist(index.coder, index.lists, query, limit=NEAREST, probes=PROBES)
+            plain += len(set(short.tolist()) & best)
     out: Figures = {"documents": total, "processor seconds to make and learn": round(seconds, 1),
                     "processor ms a query, p50": round(float(np.percentile(cpu, 50)), 3),
                     "p50 ms": round(float(np.percentile(took, 50)), 3),

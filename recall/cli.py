@@ -116,7 +116,8 @@ def _answer(args: argparse.Namespace) -> int:
         print(json.dumps(answer_json(args.query, intent, hits), ensure_ascii=False))
     else:
         _print(hits, intent, pictures, args.where)
-    for line in without if not hits else ():
+    smaller = config is not None and config.recall.mode != "full"  # who chose a mode is told that it is not to be had
+    for line in without if smaller or not hits else ():
         print(f"note: {line}", file=sys.stderr)
     return 0
 

@@ -32,11 +32,14 @@ from h3cold.ingest.compress.lists import (
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.schemas.errors import CorruptionError
 
-PROBES = 128
+PROBES = 256
 """Lists looked into."""
 
-LOOKED_AT = 1000
+LOOKED_AT = 1300
 """Best by code whose vectors are read."""
+
+AT_ONCE = 512
+"""Vectors that are compared at once: as floats they stay within a core's cache."""
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -149,9 +152,10 @@ def nearest_documents(index: Documents, query: Floats, *, limit: int, mask: Any 
         rows, _ = shortlist(index.coder, index.lists, query, limit=max(LOOKED_AT, limit), probes=PROBES)
         rows = rows if mask is None else rows[mask[rows]]
     scores = np.empty(len(rows), np.float32)
-    for start in range(0, len(rows), CHUNK):
-        part = rows[start : start + CHUNK]
-        scores[start : start + CHUNK] = (index.codes[part].astype(np.float32) @ query) * index.scales[part]
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        scores[start : start + AT_ONCE] = np.vecdot(index.codes[part].astype(np.float32), query)
+    scores *= index.scales[rows]
     best = np.argsort(-scores, kind="stable")[:limit]
     return rows[best], scores[best]
 

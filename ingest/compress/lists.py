@@ -134,26 +134,29 @@ def by_row(lists: Lists) -> tuple[Ints, npt.NDArray[np.uint8]]:
 
 
 def shortlist(coder: Coder, lists: Lists, query: Floats, *, limit: int, probes: int) -> tuple[Ints, Floats]:
-    """Rows and estimated inner products, best first, from the `probes` lists that promise most for `query` [d]."""
+    """Rows, in their order, and estimated inner products of the best from the `probes` lists nearest to `query` [d]."""
     low = np.vecdot(coder.basis, query)  # by rows: a product by BLAS would wake other threads
     promise = np.vecdot(coder.centres, low)
     probes = min(probes, len(promise))
-    best = np.argpartition(-promise, probes - 1)[:probes]
-    spans = [slice(lists.starts[i], lists.starts[i + 1]) for i in best.tolist()]
-    rows = np.concatenate([lists.rows[span] for span in spans])
-    codes = np.concatenate([lists.codes[span] for span in spans])
+    away = np.vecdot(coder.centres, coder.centres) / 2 - promise  # a vector is in the list of the centre nearest to it
+    best = np.argpartition(away, probes - 1)[:probes]
+    starts, sizes = lists.starts[best], lists.starts[best + 1] - lists.starts[best]
+    codes = np.concatenate([lists.codes[a : a + n] for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)])
     pieces, width = len(coder.books), coder.books.shape[2]
     table = np.einsum("pcw,pw->pc", coder.books, low.reshape(pieces, width))
-    scores = np.repeat(promise[best], [span.stop - span.start for span in spans])
+    scores = np.repeat(promise[best], sizes)
     # Two bytes at a time: half as many look-ups. None is out of bounds, which "clip" does not look at.
     two = (table[1::2, :, None] + table[::2, None, :]).reshape(pieces // 2, -1)
     for both, column in zip(two, codes.view("<u2").T, strict=True):
         scores += both.take(column, mode="clip")
+    chosen = np.arange(len(scores))
     if len(scores) > limit:
-        chosen = np.argpartition(-scores, limit - 1)[:limit]
-        rows, scores = rows[chosen], scores[chosen]
-    order = np.argsort(-scores, kind="stable")
-    return rows[order].astype(np.int64), scores[order]
+        chosen = np.argpartition(scores, len(scores) - limit)[len(scores) - limit :]
+    ends = np.cumsum(sizes)
+    own = np.searchsorted(ends, chosen, side="right")
+    rows = lists.rows[(starts - ends + sizes)[own] + chosen].astype(np.int64)
+    order = np.argsort(rows)
+    return rows[order], scores[chosen[order]]
 
 
 def lists_arrays(coder: Coder, lists: Lists) -> dict[str, npt.NDArray[Any]]:
