@@ -6,7 +6,8 @@ Layout, little-endian, 128 bytes of header, then the payload, then zeros up to a
     magic 4s | version u16 | kind u8 | codec u8 | dtype 8s | shape 6 x u32 | payload length u64 | namespace 16s
     | key 32s | checksum 32s
 
-The checksum is the BLAKE3 of the header up to the checksum and of the payload, so a bit that flips in either shows.
+The checksum is the XXH3-128 of the header up to the checksum and of the payload, then zeros: a bit that flips in any of
+them shows. It is against damage, not forgery, and takes a quarter of BLAKE3's time: payloads are checked at every move.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from blake3 import blake3
+from xxhash import xxh3_128
 
 from h3cold.schemas.errors import CorruptionError
 
-MAGIC, VERSION = b"H3FR", 2
+MAGIC, VERSION = b"H3FR", 3
 TEXT_ALIGN, PAGE_ALIGN = 4096, 64 * 1024
 ALIGN = TEXT_ALIGN
 DIMENSIONS = 6
 _HEAD = struct.Struct(f"<4sHBB8s{DIMENSIONS}IQ16s32s")
-HEADER_BYTES = _HEAD.size + 32
+CHECK_BYTES = 32
+HEADER_BYTES = _HEAD.size + CHECK_BYTES
 
 
 class Kind(IntEnum):
@@ -61,7 +64,9 @@ class Frame:
 
 
 def _digest(head: bytes | memoryview, payload: bytes | memoryview) -> bytes:
-    return blake3(head).update(payload).digest()
+    digest = xxh3_128(head)
+    digest.update(payload)
+    return digest.digest().ljust(CHECK_BYTES, b"\0")
 
 
 def namespace(*parts: str) -> bytes:
