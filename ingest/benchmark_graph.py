@@ -27,8 +27,8 @@ from h3cold.schemas.errors import UsageError
 FILINGS = 30
 """Pages from which a file counts as a filing."""
 
-PAGES = 40
-"""Of each filing, spread over it."""
+PAGES = 20
+"""Of each filing, from its middle."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 Read = tuple[DocumentInfo, tuple[Block, ...]]

@@ -77,6 +77,8 @@ def _names(mentions: Sequence[Mention], sources: Mapping[str, str]) -> Iterator[
 def _said(kind: str, name: str, mentions: Sequence[Mention], sources: Mapping[str, str]) -> str:
     if kind == "user":
         return f"the user's alias file says {name}"
+    if kind == "form":
+        return f"no document gives the name another legal form than {name!r}"
     if kind == "person":
         return f"persons called {name} hold office in, or work for, one organisation"
     at = next(

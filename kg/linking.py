@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from h3cold.kg.names import entity_id, fold, form_id, key, read_lines
+from h3cold.kg.names import entity_id, fold, form_id, key, legal_form, org_id, own_form, read_lines
 from h3cold.kg.user_aliases import UserAliases, ids_of
 from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
 
@@ -41,7 +41,8 @@ def telling(name: str) -> bool:
 
 
 class Merge(NamedTuple):
-    """Why two ids are one node: `kind` name | person | user, and the name, or name and organisation, that shows it."""
+    """Why two ids are one node: `kind` name | form | person | user, and the name, or name and organisation, that shows
+    it."""
 
     kept: str
     merged: str
@@ -61,7 +62,8 @@ def merges(
 ) -> tuple[dict[str, str], list[Merge]]:
     """What `same_as` gives, and the merges one by one.
 
-    Two kinds of evidence count, and both are direct, so that nothing is merged by way of a third name's likeness:
+    Three kinds of evidence count, and all are direct, so that nothing is merged by way of a third name's likeness:
+    a name that some write with a legal form of its own ("X GmbH") and others bare, where nobody writes it with another;
     a document that uses a proper name as another name of an organisation (defined, or paired in brackets, there), where
     no document uses it for a second one; and two persons of one name tied to the same organisation. What the user says
     comes first, and what the user keeps apart is never joined.
@@ -69,12 +71,13 @@ def merges(
     user = user or UserAliases()
     rows = {(m.entity, m.type, m.text) for m in mentions}
     known = {id for id, _, _ in rows}
+    namesakes, bare, formal = _namesakes(rows)
     meant: dict[str, set[str]] = defaultdict(set)
     said: dict[str, str] = {}
     people: dict[str, set[str]] = defaultdict(set)
     for id, type, text in sorted(rows):
         kind, shared = _evidence(type, text)
-        if kind == "name" and id not in (shared, form_id(text)):
+        if kind == "name" and id not in (shared, form_id(text)) and bare.get(id) != shared:
             meant[shared].add(id)
             said[shared] = text
         elif kind == "person":
@@ -83,7 +86,7 @@ def merges(
     sides: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for number, pair in enumerate(user.apart):
         for side, name in enumerate(pair):
-            for id in _called(name, known, people):
+            for id in _called(name, known, people, namesakes):
                 sides[id].add((number, side))
     steps: list[Merge] = []
 
@@ -103,12 +106,15 @@ def merges(
             steps.append(Merge(a, b, kind, name))
 
     for group in user.same:
-        ids = [id for name in group for id in _called(name, known, people)]
+        ids = [id for name in group for id in _called(name, known, people, namesakes)]
         for other in ids[1:]:
             join(ids[0], other, "user", " = ".join(group))
     for own, targets in sorted(meant.items()):
         if own in known and len(targets) == 1:
             join(own, next(iter(targets)), "name", said[own])
+    for plain, forms in sorted(namesakes.items()):
+        if len(forms) == 1 and plain in known and plain not in formal:
+            join(plain, min(forms), "form", forms[min(forms)])
     ties: dict[str, set[str]] = defaultdict(set)
     for relation in relations:
         if relation.type in TYING:
@@ -124,29 +130,58 @@ def merges(
     return {id: root(id) for id in sorted(parent) if root(id) != id}, steps
 
 
+def _namesakes(
+    rows: Iterable[tuple[str, EntityType, str]],
+) -> tuple[dict[str, dict[str, str]], dict[str, str], set[str]]:
+    """Companies whose legal form tells them apart: by the id of the bare name those ids, each with its name; the bare
+    name's id of each of those; and bare names that are written with a common form (Inc., Ltd.)."""
+    namesakes: dict[str, dict[str, str]] = defaultdict(dict)
+    bare: dict[str, str] = {}
+    formal: set[str] = set()
+    for id, type, text in sorted(rows):
+        if type != "ORG" or not legal_form(text):
+            continue
+        plain = entity_id("ORG", text)
+        if own_form(text) and id == form_id(text):
+            namesakes[plain][id], bare[id] = text, plain
+        elif id == plain:
+            formal.add(id)
+    return namesakes, bare, formal
+
+
 def unfollowed(mentions: Iterable[Mention], user: UserAliases) -> list[str]:
     """Lines of the alias file that cannot be followed: what they keep apart is one in the documents' own rows."""
+    rows = {(m.entity, m.type, m.text): m for m in mentions}
+    namesakes, _, _ = _namesakes(rows)
     known: set[str] = set()
     people: dict[str, set[str]] = defaultdict(set)
-    for m in mentions:
+    for m in rows.values():
         known.add(m.entity)
         if m.type == "PERSON":
             people[key("PERSON", m.text)].add(m.entity)
     out = []
     for (one, other), line in zip(user.apart, user.lines, strict=False):
-        if not set(_called(one, known, people)).isdisjoint(_called(other, known, people)):
+        ids = [_called(name, known, people, namesakes) for name in (one, other)]
+        if not set(ids[0]).isdisjoint(ids[1]):
             out.append(f"line {line}: {one} != {other} cannot be followed, as no document tells the two apart")
     return out
 
 
-def _called(name: str, known: set[str], people: Mapping[str, set[str]]) -> list[str]:
+def _called(
+    name: str, known: set[str], people: Mapping[str, set[str]], namesakes: Mapping[str, Mapping[str, str]]
+) -> list[str]:
     """Ids that a name of the user's file stands for: those it has by itself, and every person of the name.
 
-    Where a document tells namesakes by their legal form, a name with that form stands for its bearer alone.
+    Where namesakes are told by their legal form, a name with that form stands for its bearer alone, and one without for
+    the one bearer that there is.
     """
     if form_id(name) in known:
         return [form_id(name)]
-    return sorted({*(i for i in ids_of(name) if i in known), *people.get(key("PERSON", name), ())})
+    own = {i for i in ids_of(name) if i in known}
+    forms = namesakes.get(entity_id("ORG", name), {})
+    if not own and len(forms) == 1 and not own_form(name):
+        own = set(forms)
+    return sorted({*own, *people.get(key("PERSON", name), ())})
 
 
 def _signs(name: str) -> tuple[str, ...]:
@@ -158,7 +193,7 @@ def _signs(name: str) -> tuple[str, ...]:
 def _evidence(type: EntityType, text: str) -> tuple[str, str]:
     """What a mention's text can prove: ("name", the id that it has by itself), ("person", its key) or nothing."""
     if type in _MERGED and telling(text):
-        return "name", entity_id(type, text)
+        return "name", org_id(text) if type == "ORG" else entity_id(type, text)
     if type == "PERSON" and len(key(type, text)) > 2:
         return "person", key(type, text)
     return "", ""
@@ -178,8 +213,10 @@ def reach(
     to link all: whatever `same_as` brings together shares a name, a person's key, a tie or a line of the user's.
     """
     near: dict[str, set[str]] = defaultdict(set)
+    names = list(names)
     pairs = [(id, " ".join(_evidence(type, text))) for id, type, text in names]
     pairs = [(id, shared.removeprefix("name ")) for id, shared in pairs if shared != " "]
+    pairs += [(id, entity_id("ORG", text)) for id, type, text in names if type == "ORG"]
     said = [(" = ".join(group), id) for group in (user.same if user else ()) for name in group for id in _signs(name)]
     for one, other in (*pairs, *ties, *said):
         near[one].add(other)
@@ -200,7 +237,9 @@ def link(
     """The nodes, sorted by id; the same whatever the order of the rows."""
     merged = same_as(mentions, relations, user)
     known = {m.entity for m in mentions}
-    first = {id: g[0] for g in (user.same if user else ()) for name in g for id in _called(name, known, {})}
+    namesakes = _namesakes({(m.entity, m.type, m.text) for m in mentions})[0]
+    lines = user.same if user else ()
+    first = {id: g[0] for g in lines for name in g for id in _called(name, known, {}, namesakes)}
     shown = {merged.get(id, id): name for id, name in first.items()}
     names: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)
@@ -221,7 +260,8 @@ def link(
 
 def _best(id: str, type: EntityType, names: Mapping[str, int], merged: Mapping[str, str]) -> str:
     """The name that the id was made of, most frequent first; else the longest that is no role word."""
-    own = [n for n in names if merged.get(entity_id(type, n), entity_id(type, n)) == id]
+    alone = {n: org_id(n) if type == "ORG" else entity_id(type, n) for n in names}
+    own = [n for n in names if merged.get(alone[n], alone[n]) == id]
     pool = own or [n for n in names if fold(n) not in role_words()] or list(names)
     if type == "PERSON":
         return min(pool, key=lambda n: (-len(n.split()), -names[n], len(n), n))

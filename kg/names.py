@@ -135,6 +135,20 @@ def form_id(name: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
+def own_form(name: str) -> str:
+    """The legal form that tells a company from its namesakes in whatever document ("gmbh", "llc", "ltd pte").
+
+    "" for those that are written for one another (Inc., Corp., Co., Ltd.) and for none.
+    """
+    form = legal_form(name)
+    return "" if form in ("", "inc", "ltd", "inc ltd") else form
+
+
+def org_id(name: str) -> str:
+    """Node id that an organisation's name has by itself: "X GmbH" is another company than "X, Inc." or plain "X"."""
+    return form_id(name) if own_form(name) else entity_id("ORG", name)
+
+
 def relation_id(*parts: str | int) -> str:
     """Edge id, 24 hex characters: a digest of all that makes the edge what it is."""
     return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=12).hexdigest()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from h3cold.kg.aliases import PARTIES_ZH, SELF_EN, SELF_ZH, Alias
 from h3cold.kg.consistency import inside_word
 from h3cold.kg.lexicon import Lexicon
-from h3cold.kg.names import entity_id, fold, form_id, key, legal_form, short_names
+from h3cold.kg.names import entity_id, fold, form_id, key, legal_form, org_id, own_form, short_names
 from h3cold.kg.spans import Found, Span
 from h3cold.schemas.graph import EntityType
 
@@ -45,6 +45,10 @@ class Names:
         self._anchors: dict[str, str] = {}
         self.company = self._find_company(company, spans)
         self._bearers = _bearers(spans, self.company)
+        if self.company and not legal_form(self.company):
+            formal = {s.text for s in spans if s.type == "ORG" and own_form(s.text)}
+            named = sorted(name for name in formal if key("ORG", name) == key("ORG", self.company))
+            self.company = named[0] if len({own_form(name) for name in named}) == 1 else self.company
         self.company_id = self._org_id(self.company) if self.company else ""
 
     def _find_company(self, company: str, spans: Sequence[Span]) -> str:
@@ -120,7 +124,9 @@ class Names:
     def _org_id(self, name: str) -> str:
         """An organisation's node; a namesake of another legal form has one of its own."""
         bearer, form = self._bearers.get(key("ORG", name), ""), legal_form(name)
-        return form_id(name) if bearer and form not in ("", legal_form(bearer)) else entity_id("ORG", name)
+        if bearer and not own_form(bearer) and form not in ("", legal_form(bearer)):
+            return form_id(name)
+        return org_id(name)
 
     def place_people(self, found: Iterable[Found]) -> None:
         """Takes from officer and employment edges which organisation each person is known by."""

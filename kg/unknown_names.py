@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from h3cold.kg.names import canonical_names, fold, read_lines
@@ -13,6 +14,11 @@ _ASKING = (
     "who whom whose which what when where why how is are was were do does did has have had list show name give find "
     "tell all every each any in on at of by for from to the a an please can could i"
 )
+_PLACE = re.compile(
+    r"\b(?:of|by|at|for|from|against|with|do(?:es)?|did|has|is|was|(?:own|control|run|lead|head|manag|found|buy|bought|"
+    r"acquir|sue|fine|suppl|regulat|hold)\w*)\s+(?:the\s)?(?=([a-z][\w&'-]{2,}))"
+)
+"""Before where a name stands, and the first word of what stands there."""
 _FORMAL = re.compile(r"[\u4e00-\u9fff]{2}(?:有限公司|有限责任公司|股份公司)")
 _KIND = re.compile(r"([\u4e00-\u9fff]{2,12}?)(?:公司|集团|银行|证券|保险|科技|股份|基金)")
 _OBJECT = re.compile(
@@ -25,12 +31,17 @@ _NOBODY = re.compile(
 )
 
 
-def names_somebody(question: str) -> bool:
+def names_somebody(question: str, known: Callable[[str], bool] | None = None) -> bool:
     """True where a question has a name by its form: capitalised English words, a Chinese company's or an owner's place.
 
-    Places, public bodies and peoples do not count: "fines in China" asks for no one's.
+    Places, public bodies and peoples do not count: "fines in China" asks for no one's. With `known`, which tells the
+    words that the documents say, one that they never say counts in a name's place though it is in lower case ("who
+    owns globex").
     """
-    return any(_is_name(m.group(), m.start() == 0) for m in _WORDS.finditer(question)) or _in_chinese(question)
+    if any(_is_name(m.group(), m.start() == 0) for m in _WORDS.finditer(question)) or _in_chinese(question):
+        return True
+    places = () if known is None else _PLACE.findall(question)
+    return any(not _common(word) and known is not None and not known(word) for word in places)
 
 
 def _is_name(words: str, first: bool) -> bool:

@@ -12,6 +12,7 @@ from h3cold.kg.short_names import ShortNames, name_parts
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
+    from h3cold.recall.words import Words
 
 SHORT = 0.5
 """Strength from which a short name counts; 1 is the whole name."""
@@ -34,6 +35,14 @@ def company_names(store: ColdStore, companies: Collection[str]) -> dict[str, tup
         for company in wanted.intersection(forms):
             out[company] = (*out.get(company, ()), *(f for f in forms if f != company))
     return out
+
+
+def says(words: Words, word: str) -> bool:
+    """Whether any text of the store has a word, in whatever form."""
+    from h3cold.ingest.tokens import lexical
+    from h3cold.recall.words import number_of
+
+    return any(number_of(words, token) > 0 for token in lexical(word))
 
 
 def named_shortly(text: str, names: ShortNames) -> dict[str, float]:

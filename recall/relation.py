@@ -44,6 +44,9 @@ FAR = 0.6
 LIKE = 0.7
 """How near an edge behind another must be to what a question means, that its words ask for no such kind."""
 
+BESIDE, LISTED = 0.7, 5
+"""Share of its best edge's score from which a block's other edges are told beside it, and how many are, at most."""
+
 TOLD, UNTOLD = 0.2, 0.6
 """Share of an edge's score that its sentence's meaning decides, where rules know the question's words and where none
 does."""
@@ -107,15 +110,16 @@ def named_in(graph: Graph, text: str) -> dict[str, float]:
 
 def answers(
     store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (),
-    meaning: Meaning | None = None, sure: bool = True,
+    meaning: Meaning | None = None, known: Callable[[str], bool] | None = None, sure: bool = True,
 ) -> tuple[list[Edge], tuple[str, ...]]:  # fmt: skip
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
     Around the entities it names; where it names nobody, edges of the type it asks for in `documents` (ids of the
     documents that fit its words); none where it names somebody whom the graph does not know. Where it names several,
     paths that tie two of them by way of a third count too. `meaning` weighs edges by what their sentences mean, most
-    where no rule knows the question's words. Where it is not `sure` that relations are asked for and no word speaks of
-    one, an edge counts for little unless its words are more of the question's than the names.
+    where no rule knows the question's words; `known` tells words that the store's texts say. Where it is not `sure`
+    that relations are asked for and no word speaks of one, an edge counts for little unless its words are more of the
+    question's than the names.
 
     Raises:
         StoreError: the tables cannot be read.
@@ -126,7 +130,7 @@ def answers(
     met = [id for id in named if id in graph.facts.nodes]
     if met:
         edges = _edges_at(graph, met)
-    elif wanted and not names_somebody(question.text):
+    elif wanted and not names_somebody(question.text, known):
         edges = every(graph.facts, asked, limit=EDGES)
         if not asks_for_all(asked):
             papers = [row for row in map(graph.documents.row, documents) if row >= 0]
@@ -143,11 +147,14 @@ def answers(
     ]
     tied = any(row["type"] in wanted and _ties(row, around, named) for row in around.rows)
     scored = [(v if not tied or _ties(row, around, named) else v * LOOSE, row) for v, row in scored]
+    stated: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
             path = _path(around, row)
             beside = 1.0 if sure or wanted else FAINT + (1 - FAINT) * said(path, question, among=asked)
-            _keep(best, Edge(row["block"], value * beside * (0.7 + 0.3 * said(path, question)), path))
+            stated[row["block"]].append((value * beside * (0.7 + 0.3 * said(path, question)), path))
+    for block, paths in stated.items():
+        _keep(best, _listed(block, paths))
     for one, two, value in _joined(around, named):
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
@@ -192,6 +199,15 @@ def said(path: str, question: Question, *, among: str = "") -> float:
         if any(form and form <= tokens for form in unit.forms):
             there |= unit.words & words
     return len(there) / max(len(words), 1)
+
+
+def _listed(block: str, paths: list[tuple[float, str]]) -> Edge:
+    """A block's best edge, with those that answer nearly as well: a list of subsidiaries answers with all of them."""
+    paths.sort(key=lambda p: -p[0])
+    top = paths[0][0]
+    near = list(dict.fromkeys(path for value, path in paths if value >= BESIDE * top))
+    more = f"; and {len(near) - LISTED} more" if len(near) > LISTED else ""
+    return Edge(block, top, "; ".join(near[:LISTED]) + more)
 
 
 def _keep(best: dict[str, Edge], edge: Edge) -> None:

@@ -125,8 +125,7 @@ class Asked(NamedTuple):
     mask: Bools | None
     strict: bool
     reader: CrossEncoder | None = None
-    embedder: Any = None
-    """The model of `vector()`, for other texts."""
+    embedder: Any = None  # the model of `vector()`, for other texts
 
 
 class Order(NamedTuple):
@@ -304,16 +303,17 @@ def _edges(
     snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None
 ) -> tuple[dict[int, Edge], tuple[str, ...]]:
     """Edges that answer the question by the row of their block."""
+    from h3cold.recall.naming import says
     from h3cold.recall.relation import answers, load_graph
     from h3cold.recall.statements import meaning_by, open_statements
 
     corpus = snapshot.corpus
     if snapshot.graph is None:
-        snapshot.graph = load_graph(snapshot.store)
         snapshot.statements = open_statements(snapshot.store)
+        snapshot.graph = load_graph(snapshot.store)
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
     edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
                          meaning=meaning_by(snapshot.statements, asked.embedder),
-                         sure=asked.guess.shares["relation"] >= SURE)  # fmt: skip
+                         sure=asked.guess.shares["relation"] >= SURE, known=partial(says, corpus.words))  # fmt: skip
     rows = {row_of(corpus, edge.block): edge for edge in edges}
     return {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}, met

@@ -13,7 +13,7 @@ from h3cold.ingest.store.make import make_store
 from h3cold.kg.extract import extract
 from h3cold.kg.linking import link
 from h3cold.recall import ColdTier
-from h3cold.recall.relation import answers, load_graph
+from h3cold.recall.relation import _listed, answers, load_graph
 from h3cold.recall.statements import meaning_by, open_statements
 from h3cold.recall.understand import understand
 from h3cold.schemas.block import Block, block_id
@@ -84,6 +84,22 @@ def test_a_store_without_sentences_answers_by_its_rules(store):
     del older.manifest.index["statements"]
     assert open_statements(older) is None and meaning_by(None, open_embedder()) is None
     assert meaning_by(open_statements(store), None) is None
+
+
+def test_a_name_in_lower_case_that_no_text_says_gives_no_edge_of_others(store):
+    with ColdTier.open(store.path) as tier:
+        for question in ("who owns globex", "list all fines of zenithal"):
+            hits = tier.recall(question, intent="relation")
+            assert hits and all("the graph knows no entity of the question, so by text" in h.reason for h in hits)
+        assert any("fined" in h.text and "penalised" in h.reason for h in tier.recall("all fines", intent="relation"))
+
+
+def test_edges_of_one_block_that_answer_alike_are_all_told(store):
+    edges, _ = answers(store, load_graph(store), understand("Who runs Vega Holdings?"))
+    assert "Maria Lopez" in edges[0].path
+    listed = _listed("b", [(0.5, "one"), (0.9, "two"), (0.8, "three")])
+    assert (listed.score, listed.path) == (0.9, "two; three")
+    assert _listed("b", [(0.9, str(i)) for i in range(9)]).path == "0; 1; 2; 3; 4; and 4 more"
 
 
 def test_a_question_over_two_documents_is_answered_by_both_with_the_path(store):
