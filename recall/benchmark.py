@@ -35,7 +35,7 @@ STARTS = 3
 """Fresh processes timed for the start-to-answer figure; the fastest counts."""
 
 SETS = ("uda_fin", "uda_tat", "uda_feta", "mmlongbench", "cmrc", "filings", "chinese_over_uda", "english_over_cmrc",
-        "intent")  # fmt: skip
+        "nothing", "intent")  # fmt: skip
 WHEN_ASKED = ("latency",)
 """Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB."""
 
@@ -72,6 +72,8 @@ def _run_set(name: str, data: Path, work: Path) -> Figures:
         return intent_figures()
     if name == "latency":
         return _latency(data, work)
+    if name == "nothing":
+        return {k: v for on in ("uda_fin", "cmrc") for k, v in nothing_figures(on, labelled(on, data, work)[1]).items()}
     folder, store, read = labelled(name, data, work)
     return measure_folder(folder, read, store)
 
@@ -241,6 +243,18 @@ def fused(tier: ColdTier, cases: Sequence[Case]) -> Figures:
                 ranking.append(Came(source, (int(corpus.page[row]), int(corpus.last_page[row]))))
         found.append(where(case, ranking))
     return summary(cases, found)
+
+
+def nothing_figures(name: str, store: Path) -> Figures:
+    """Share of questions about other things that recall calls nothing, asked of a store in English and in Chinese."""
+    from h3cold.recall.cold_tier import ColdTier
+    from h3cold.recall.trials.wording import read_rows
+
+    with ColdTier.open(store) as tier:
+        asked = list(zip(*read_rows("unfit.txt"), strict=True))
+        shares = [sum(not tier.recall(query).fits for query in queries) / len(queries) for queries in asked]
+    return {f"{name}: {of} of {len(asked[0])} called nothing": round(share, 4)
+            for of, share in zip(("English", "Chinese"), shares, strict=True)}  # fmt: skip
 
 
 def baseline(pages: Sequence[PageText], cases: Sequence[Case]) -> Figures:

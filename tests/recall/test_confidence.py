@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from h3cold.recall.benchmark import nothing_figures
 from h3cold.recall.cli import main
 
 
@@ -42,3 +43,14 @@ def test_the_command_says_it_too(capsys, made):
     assert "Nothing fits well (confidence 0." in capsys.readouterr().out
     assert main(["price of steel", "--store", str(made.store), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["confidence"] > 0.2
+
+
+def test_a_question_in_another_language_that_shares_nothing_with_its_hits_is_told(tier):
+    chinese = tier.recall("不放鸡蛋怎么做松饼？", where={"language": "en"})
+    assert chinese and not chinese.fits
+    assert tier.recall("Acme 2022年净销售额", where={"language": "en"}).fits
+
+
+def test_the_figure_of_what_is_called_nothing(made):
+    english, chinese = nothing_figures("made", made.store).values()
+    assert english > 0.7 and chinese > 0.7
