@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from h3cold.ingest.headings import STYLE, look, title_key
@@ -77,7 +77,7 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
             first = heads[0][0]  # what is larger are the sections
         if n and first > 3:
             return out
-        out[n] = _marked(page, first)
+        out[n] = _marked(page, first, {title_key(title) for _, title, _ in outline})
         return out
     return out
 
@@ -145,12 +145,13 @@ def _is_head(region: Region) -> bool:
     )
 
 
-def _marked(page: Page, first: int) -> Page:
+def _marked(page: Page, first: int, named: Collection[str]) -> Page:
+    """The page with its title, and as text what looks like headings around it but is not `named` in the outline."""
     regions = list(page.regions)
     parts = _parts(regions, first)
     for i in range(parts[0]):
-        if _is_styled(regions[i]) and _NO_TITLE.fullmatch(regions[i].text):
-            regions[i] = replace(regions[i], kind="text", level=None)  # a date, a mark: no chapter of its own
+        if _is_styled(regions[i]) and numbering(regions[i].text) is None and title_key(regions[i].text) not in named:
+            regions[i] = replace(regions[i], kind="text", level=None)  # a date, a form's name: no chapter of its own
     for i in parts:
         regions[i] = replace(regions[i], kind="title", level=None)
     last = max(parts)

@@ -7,6 +7,8 @@ are gathered to chapters in the same way.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,6 +24,8 @@ CHAPTER = 12
 
 LEAST = 5
 """Blocks of a section, or sections of a chapter, from which a heading parts it from its neighbour."""
+
+CONTENTS = re.compile(r"\W*(?:(?:table of )?contents|index|目\s*[录錄])\W*", re.IGNORECASE)
 
 HEADED = 0.5
 """Least strength of a place where a heading changes; shifts of topic lie below."""
@@ -49,7 +53,8 @@ def spans(headings: Sequence[Sequence[str]], vectors: Floats, title: str = "") -
     out = [Span(0, 0, count, title)]
     for low, high in chapters:
         first, last = sections[low][0], sections[high - 1][1]
-        out.append(Span(1, first, last, _shared(headings[first:last])))
+        only = len(chapters) == 1 and not common(headings)  # no heading names all of it
+        out.append(Span(1, first, last, title if only else _shared(headings[first:last])))
         out += [Span(2, a, b, _shared(headings[a:b])) for a, b in sections[low:high]]
     return out
 
@@ -84,9 +89,16 @@ def _cut(first: int, last: int, strength: Floats, *, most: int) -> list[tuple[in
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> str:
-    """The innermost heading that all the blocks share, else the outermost of the first that has any."""
+    """The innermost heading that all the blocks share, else the outermost that most of them stand under.
+
+    A table of contents gives no part its name that has anything else in it.
+    """
     shared = common(paths)
-    return shared[-1] if shared else next((path[0] for path in paths if path), "")
+    if shared:
+        return shared[-1]
+    count = Counter(path[0] for path in paths if path)
+    own = {name: n for name, n in count.items() if not CONTENTS.fullmatch(name)} or count
+    return max(own, key=own.__getitem__, default="")
 
 
 def common(paths: Sequence[Sequence[str]]) -> list[str]:

@@ -106,3 +106,13 @@ def test_larger_sections_do_not_outrank_the_first_heading(tmp_path: Path) -> Non
     parsed = parse_document(save(doc, tmp_path / "a.pdf"), options=FAST)
     assert parsed.info.title == "The history of meters"
     assert {r.level for r in parsed.pages[0].regions if r.kind == "heading"} == {1}
+
+
+def test_what_stands_above_the_title_is_no_chapter(tmp_path: Path) -> None:
+    lines = [("FORM 10-K", 13.0), ("Larkspur Instruments, Inc.", 24.0), ("Item 1. Business", 15.0)]
+    (page,) = made(tmp_path, lines, font="hebo").pages
+    assert [(r.kind, r.text) for r in page.regions if len(r.text) < 60] == [
+        ("text", "FORM 10-K"),
+        ("title", "Larkspur Instruments, Inc."),
+        ("heading", "Item 1. Business"),
+    ]

@@ -88,3 +88,10 @@ def test_a_summary_keeps_to_its_bytes_and_to_the_text(text, most):
     own = sentence_of(text)
     assert len(own.encode("utf-8", "surrogatepass")) <= LEAF
     assert own.rstrip("…").rstrip() in " ".join(text.split())
+
+
+def test_a_table_of_contents_names_no_part_that_has_more_in_it() -> None:
+    paths = [("目录",), *[("第一节 公司简介",)] * 5, *[("第二节 公司治理",)] * 30]
+    tree = spans(paths, np.ones((36, 4), np.float32), title="年度报告")
+    assert [s.title for s in tree if s.level == 1] == ["年度报告"]
+    assert next(s.title for s in tree if s.level == 2) == "第一节 公司简介"
