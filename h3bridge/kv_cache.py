@@ -2,8 +2,8 @@
 
 Exact mode gathers a layer's pages for the time of its attention, in the order `DynamicCache` has them, so that the
 outputs are equal bit for bit under the same chunking. Sliding-window layers are bounded by their window and stay
-transformers' own. Recalled mode returns the first tokens, the recent ones and the pages that were asked for: keys carry
-their positions already (RoPE is applied before the cache), so only what is attended to changes.
+transformers' own (see `kv_windows`). Recalled mode returns the first tokens, the recent ones and the pages that were
+asked for: keys carry their positions already (RoPE is applied before the cache), so only what is attended to changes.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import transformers
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages
+from h3cold.h3bridge.kv_windows import WindowLayer
 from h3cold.schemas.errors import UsageError
 
 SUPPORTED = ((5, 24), (6, 0))
@@ -237,7 +238,7 @@ class PagedCache(DynamicCache):
             if type(layer) is DynamicLayer:
                 layers.append(PagedLayer(pages, number, window=window, exact=exact))
             elif type(layer) is DynamicSlidingWindowLayer:
-                layers.append(layer)
+                layers.append(WindowLayer(layer.sliding_window))
             else:
                 raise UsageError(f"layer {number} caches as {type(layer).__name__}: only full and sliding-window "
                                  "attention can be paged")  # fmt: skip
@@ -262,6 +263,11 @@ class PagedCache(DynamicCache):
     def paged(self) -> list[PagedLayer]:
         """The layers in pages."""
         return [layer for layer in self.layers if isinstance(layer, PagedLayer)]
+
+    @property
+    def windows(self) -> dict[int, WindowLayer]:
+        """The sliding-window layers by number."""
+        return {number: layer for number, layer in enumerate(self.layers) if isinstance(layer, WindowLayer)}
 
     def attend_to(self, spans: Sequence[tuple[int, int]]) -> None:
         """In recalled mode, also attend to the pages that hold these tokens, `(first, last + 1)` each."""

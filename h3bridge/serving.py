@@ -142,9 +142,11 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
     if not ids or chunk < 1 or reuse not in REUSE:
         raise UsageError(f"prefill takes at least one token, chunks of at least one, reuse as {', '.join(REUSE)}")
     cache = new_cache(engine, model, space=model_space(engine, model))
-    pageable = len(cache.paged) == len(cache.layers)  # a sliding window's state is no page
-    saved = _adopt(engine, model, cache, ids, reuse) if pageable and reuse != "never" else 0
-    logits = None
+    saved = _adopt(engine, model, cache, ids, reuse) if reuse != "never" else 0
+    logits, chain = None, page_chain(ids)
+    stored = dict.fromkeys(cache.windows, saved // PAGE_TOKENS)
+    for window in cache.windows.values():
+        window.record(True)
     begun = time.perf_counter()
     with torch.no_grad():
         start = saved
@@ -153,9 +155,15 @@ def prefill(engine: H3Engine, model: Any, token_ids: Sequence[int], *, chunk: in
             part = torch.tensor([ids[start:end]], device=model.device)
             out = model(input_ids=part, cache=cache, use_cache=True)
             logits, start = out.logits[:, -1, :], end
+            for number, window in cache.windows.items():  # now, since it forgets them
+                for page in window.take():
+                    cold = cache.pages.cold
+                    cold.put(page_frame(f"{chain[stored[number]]}/{number}", cold.space, page))
+                    stored[number] += 1
+    for window in cache.windows.values():
+        window.record(False)
     engine.speeds.prefill.add(len(ids) - saved, time.perf_counter() - begun)
-    if pageable:
-        _store(engine, model, cache, ids, saved)
+    _store(engine, model, cache, chain, saved)
     return Prefill(cache, len(ids), saved, logits)
 
 
@@ -180,11 +188,13 @@ def checked_ids(model: Any, token_ids: Sequence[int]) -> list[int]:
 def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reuse: str) -> int:
     """Append the longest stored prefix, leaving at least one token to compute; returns its tokens."""
     cold, hbf = cache.pages.cold, engine.tiers[Tier.HBF]
-    chain, layers = page_chain(ids[:-1]), range(len(cache.layers))
-    warm = bool(chain) and all(f"{chain[0]}/{layer}" in hbf for layer in layers)
+    chain = page_chain(ids[:-1])
+    warm = bool(chain) and all(f"{chain[0]}/{layer}" in hbf for layer in range(len(cache.layers)))
     begun, adopted, size = time.perf_counter(), 0, 0
     for digest in chain:
-        found = [_stored(cold, hbf, f"{digest}/{layer}") for layer in layers]
+        if not all(f"{digest}/{number}" in hbf or f"{digest}/{number}" in cold for number in cache.windows):
+            break
+        found = [_stored(cold, hbf, f"{digest}/{layer.layer}") for layer in cache.paged]
         whole = [frame for frame in found if frame is not None]
         if len(whole) < len(found):
             break
@@ -197,6 +207,13 @@ def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reus
         for layer, frame in zip(cache.paged, whole, strict=True):
             layer.adopt(page_tensor(frame).to(model.device))
         adopted += PAGE_TOKENS
+    for number, window in cache.windows.items() if adopted else ():
+        needed = [chain[page] for page in window.needs(adopted // PAGE_TOKENS)]
+        last = [frame for digest in needed if (frame := _stored(cold, hbf, f"{digest}/{number}")) is not None]
+        if len(last) < len(needed):  # damaged: all is computed, and it is written anew
+            cache.reset()
+            return 0
+        window.adopt([page_tensor(frame).to(model.device) for frame in last], adopted)
     if adopted:
         (engine.speeds.hbf if warm else engine.speeds.cold).add(size, time.perf_counter() - begun)
     return adopted
@@ -212,9 +229,8 @@ def _stored(cold: ColdPages, hbf: Any, key: str) -> frames.Frame | None:
     return cold.get(key)
 
 
-def _store(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], saved: int) -> None:
+def _store(engine: H3Engine, model: Any, cache: PagedCache, chain: list[str], saved: int) -> None:
     cold = cache.pages.cold
-    chain = page_chain(ids)
     for layer in cache.paged:
         for number in range(saved // PAGE_TOKENS, len(chain)):
             page = cache.pages.fetch(layer.keys_of_pages[number], model.device)

@@ -1,5 +1,7 @@
 """Promotion by queue: bounded, demand first, one load a key, cancelled and leased, and nothing leaks."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from h3cold.h3bridge.engine import GB, H3Engine
 from h3cold.h3bridge.engine_target import EngineTarget
 from h3cold.h3bridge.frames import ALIGN, Kind, namespace
+from h3cold.h3bridge.monitor import scheduler_state
 from h3cold.h3bridge.protocol import Busy, Payload, State, Ticket
 from h3cold.schemas.errors import PromotionError
 from h3cold.schemas.tier import Tier
@@ -175,6 +178,38 @@ def test_a_lease_holds_until_it_is_released_or_runs_out(engine):
         assert engine.evict("a")
         assert target.lease("a", "me", 60) is None
         assert target.stats()["leases"] == 0
+
+
+def test_a_killed_process_leaves_no_lease_and_no_byte(tmp_path):
+    """It dies with a lease out and a load under way: the next engine on its store starts free, and knows the heat."""
+    code = f"""
+import time
+from h3cold.h3bridge.engine import H3Engine
+from h3cold.h3bridge.engine_target import EngineTarget
+from h3cold.h3bridge.frames import Kind
+from h3cold.h3bridge.protocol import Payload
+engine = H3Engine(hbm_size_gb=1e-4, hbf_size_gb=1e-4, cold_storage_path={str(tmp_path)!r})
+target = EngineTarget(engine)
+target.wait(target.promote(Payload("a", Kind.TEXT, engine.namespace, lambda: b"a")))
+target.lease("a", "me", 3600)
+engine.save()
+target.promote(Payload("b", Kind.TEXT, engine.namespace, lambda: time.sleep(60) or b"b"))
+print("ready", flush=True)
+time.sleep(60)
+"""
+    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert other.stdout.readline() == b"ready\n"
+    other.kill()
+    other.wait()
+    other.stdout.close()
+    assert scheduler_state(tmp_path)["process"].startswith("ended")
+    engine = H3Engine(hbm_size_gb=2 * ALIGN / GB, hbf_size_gb=6 * ALIGN / GB, cold_storage_path=tmp_path)
+    assert engine.scheduler.heat("a") > 0
+    assert all(r.used == 0 for r in engine.residency())
+    with EngineTarget(engine) as target:
+        assert target.stats()["leases"] == 0
+        assert target.wait(target.promote(payload(engine, "a"))).tier is Tier.HBM
+        assert engine.evict("a")
 
 
 keys = st.sampled_from([f"k{i}" for i in range(9)])
