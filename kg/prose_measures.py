@@ -25,6 +25,12 @@ _OPEN = re.compile(
     r"|预计|预期|目标|如果|若|假设|计划|力争|预测|不超过|有望|不低于|不得低于|最低",
     re.IGNORECASE,
 )
+_PART = re.compile(
+    r"\b(?:increase|decrease|decline|reduction|growth|change|fall|rise|drop|difference)s? (?:in|of)\s(?:[\w-]+\s){0,3}$"
+    r"|\b(?:deferred|unearned|one-time|incremental|additional|segment|average|estimated|pro forma)\s(?:[\w-]+\s)?$",
+    re.IGNORECASE,
+)
+"""Before a measure's name: what is told is a change or a part of it."""
 _VAGUE = frozenset({"sales", "inventory", "inventories", "employees", "employee", "dividends per share"})
 """Names of measures that a sentence often uses for a part of them."""
 
@@ -39,7 +45,7 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
         return
     dates = [s for s in spans if s.type == "DATE"]
     for index, measure in enumerate(spans):
-        if measure.type != "MEASURE" or fold(measure.text) in _VAGUE:
+        if measure.type != "MEASURE" or fold(measure.text) in _VAGUE or _PART.search(text[: measure.start]):
             continue
         ratio = _RATIO.search(measure.text) is not None
         value, end = _value(text, spans[index + 1 : index + 4], measure, chinese=chinese, ratio=ratio)

@@ -39,7 +39,10 @@ class Names:
         self._full_orgs = {_GROUP.sub("", k): name for k, name in sorted(orgs.items()) if _GROUP.search(k) and " " in k}
         said = {s.text for s in spans if s.type == "ORG"}
         shorter = short_names([n for n in {*said, company} if n], taken=self._aliases, own=company)
-        self._short = {key("ORG", form): name for form, name in shorter.items() if form in said}
+        # A form that is the name of the document's own company is no short one of another's ("Inpixon India Limited").
+        own = key("ORG", company) if company else ""
+        self._short = {k: n for k, n in ((key("ORG", form), n) for form, n in shorter.items() if form in said)
+                       if k != own or key("ORG", n) == own}  # fmt: skip
         pairs = [(short, self._aliases[short]) for short in PARTIES_ZH if short in self._aliases]
         self.contracting = [Span(0, 0, type, full) for _, (type, full) in pairs]
         self._anchors: dict[str, str] = {}

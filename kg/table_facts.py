@@ -53,6 +53,7 @@ _APART = re.compile(
 _ELSEWHERE = re.compile(
     r"minimum|required ratio|well[- ]capitalized|discontinued|level 3|roll-?forward"
     r"|stock[- ]based|share[- ]based|(?:percent(?:age)?|%) of (?:total |net )?(?:revenue|sales)"
+    r"|average balance|deferred (?:income )?tax(?:es)? (?:assets|liabilities)"
     r"|fair value|pro forma|hedg|derivative|unrecognized|gains? and losses|gains? \(losses\)|占营业收入|占比",
     re.IGNORECASE,
 )
@@ -175,6 +176,7 @@ def _measures(
     unit = next((a or f"in {b}" for a, b in _UNIT.findall(around)), "")
     periods = [(i, m.group()) for i, text in enumerate(columns) if i and (m := _YEAR.search(text))]
     count, apart = 0, False
+    said = _said_twice(rows)
     for row in rows:
         if not any(_NUMBER.match(cell.strip()) for cell in row[1:]):
             apart = _APART.search(row[0]) is not None  # a heading over the rows that follow
@@ -189,6 +191,8 @@ def _measures(
         ).strip(" .:$")
         if label not in _measure_keys() or (apart and not _RATIO.search(label)):
             continue
+        if fold(row[0]).strip(" .:$") in said:
+            continue  # each is of another segment, and its label does not say of which
         for place, period in _values_of(row, periods):
             value = " ".join(row[place].split())
             if value.endswith(("%", "％", "%)")) and not _RATIO.search(label):
@@ -211,6 +215,24 @@ def _measures(
             count += 1
             if count >= MOST_MEASURES:
                 return
+
+
+def _said_twice(rows: Sequence[Sequence[str]]) -> set[str]:
+    """Labels under which a table has several rows of different amounts; shares and amounts a share do not count."""
+    found: dict[str, tuple[str, ...]] = {}
+    out, apart = set(), False
+    for row in rows:
+        cells = tuple(" ".join(cell.split()) for cell in row[1:])
+        if not any(_NUMBER.match(cell) for cell in cells):
+            apart = _APART.search(row[0]) is not None
+            continue
+        numbers = [cell for cell in cells if _NUMBER.match(cell) and any(c.isdigit() for c in cell)]
+        if apart or all(_SMALL.match(n) or n.endswith(("%", "％")) for n in numbers):
+            continue
+        label = fold(row[0]).strip(" .:$")
+        if found.setdefault(label, cells) != cells:
+            out.add(label)
+    return out
 
 
 def is_statement(around: str, rows: Sequence[Sequence[str]]) -> bool:

@@ -1,0 +1,73 @@
+"""Figures that are a part or a change of a measure, or another company's, are not the measure."""
+
+import pytest
+
+from h3cold.kg.benchmark_edges import block
+from h3cold.kg.extract import extract
+from h3cold.kg.table_facts import table_facts
+from h3cold.schemas.block import Block
+from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.geometry import PageBox
+from h3cold.schemas.page import Cell, Table
+
+ACME = DocumentInfo(company="Acme Holdings Limited", language="en")
+
+
+def table(rows):
+    cells = tuple(
+        Cell(r, c, text, (float(c), float(r), c + 1.0, r + 1.0), header=r == 0)
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    )
+    text = "\n".join(" | ".join(row) for row in rows)
+    box = PageBox(1, (0.0, 0.0, 1.0, 1.0), 0, len(text))
+    return Block("b", "0" * 32, 0, "table", text, (), (box,), "en", table=Table(len(rows), len(rows[0]), cells))
+
+
+def figures(*rows):
+    return {(f.tail.text, f.value, f.period) for f in table_facts(table(rows)) if f.type == "measure_of"}
+
+
+def test_a_label_that_several_segments_have_is_nobody_s():
+    found = figures(
+        ("$ in millions", "2016", "2015"),
+        ("Investment Banking", "", ""), ("Net revenues", "6,273", "7,027"), ("Operating expenses", "3,437", "3,713"),
+        ("Lending", "", ""), ("Net revenues", "4,080", "5,436"),
+    )  # fmt: skip
+    assert {label for label, _, _ in found} == {"Operating expenses"}
+    assert ("Net income", "1,200", "2016") in figures(
+        ("", "2016", "2015"), ("Net income", "1,200", "1,100"), ("Net income", "1.20", "1.10")
+    )
+
+
+@pytest.mark.parametrize("head", ["Average Balance for the Year Ended December", "Deferred tax assets"])
+def test_averages_and_deferred_taxes_are_no_measures(head):
+    rows = [(head, "2016", "2015"), ("Total assets", "900", "870"), ("Total liabilities", "800", "790")]
+    assert figures(*rows) == set()
+    assert figures(("December 31", *rows[0][1:]), *rows[1:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The result was mainly due to a decrease in revenue of $568.0 million.",
+        "Acme Holdings Limited had deferred revenue of approximately $912,000.",
+        "It recorded one-time revenue of $35 million.",
+    ],
+)
+def test_a_change_or_a_part_of_a_measure_is_not_the_measure(text):
+    assert not [r for r in extract([block(text, 0, "0" * 32)], info=ACME).relations if r.type == "measure_of"]
+
+
+def test_the_measure_itself_is():
+    (one,) = extract([block("Revenue was $2.1 billion in 2023.", 0, "0" * 32)], info=ACME).relations
+    assert (one.type, one.value) == ("measure_of", "$2.1 billion")
+
+
+def test_the_document_s_own_name_is_no_short_one_of_another_company_s():
+    text = (
+        "Inpixon, through its wholly owned subsidiary, Inpixon Canada, acquired Locality. Inpixon India Limited sells."
+    )
+    found = extract([block(text, 0, "0" * 32)], info=DocumentInfo(company="INPIXON", language="en"))
+    names = {m.entity: m.text for m in found.mentions if "India" in m.text}
+    assert names and not set(names) & {e for r in found.relations for e in (r.head, r.tail)}
