@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pymupdf
 
@@ -30,11 +30,33 @@ SLACK = 1.5
 """Points by which a ruling line may lie outside the clip it was drawn in: strokes are wider than their paths."""
 
 
-def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
+class Content(NamedTuple):
+    """A page's own content streams, unpacked as far as they are looked at; `whole` tells whether that is all."""
+
+    xrefs: list[int]
+    streams: list[bytes]
+    whole: bool
+
+
+def read_content(page: pymupdf.Page) -> Content:
+    """The content streams of a page, without those of the forms on it."""
+    xrefs = page.get_contents()
+    streams: list[bytes] = []
+    room, whole = UNPACKED, True
+    for xref in xrefs:
+        data, complete = _unpacked(page.parent, xref, room)
+        streams.append(data)
+        room -= len(data)
+        whole = whole and complete
+    return Content(xrefs, streams, whole)
+
+
+def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Content) -> None:
     """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`."""
-    contents = page.get_contents()
-    streams, whole = _streams(page, contents)
-    if _too_dense(streams, facts) or (whole and _draws_nothing(page, contents, streams)):
+    forms = any(b"Do" in data for data in content.streams)
+    streams = _with_forms(page, content.streams) if forms else content.streams
+    nothing = content.whole and not forms and _draws_nothing(page, content)
+    if _too_dense(streams, facts) or nothing:
         return
     scissors: list[BBox] = []  # what can be seen at each depth of clipping
     for path in page.get_cdrawings(extended=True):
@@ -50,27 +72,18 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn) -> None:
             _read_path(path, facts, turn, seen)
 
 
-def _streams(page: pymupdf.Page, contents: Sequence[int]) -> tuple[list[bytes], bool]:
-    """The page's content streams and those of the forms on it, and whether those without forms were read in full."""
-    doc = page.parent
-    streams: list[bytes] = []
-    room = UNPACKED
-    whole, forms = True, False
-    for xref in contents:
-        data, complete = _unpacked(doc, xref, room)
-        streams.append(data)
-        room -= len(data)
-        forms = forms or b"Do" in data
-        whole = whole and complete
-    if forms:
-        known: dict[int, bytes] = {}
-        for xref in _forms(page):
-            if room > 0:
-                data = known[xref] if xref in known else _unpacked(doc, xref, room)[0]
-                known[xref] = data[:room]
-                streams.append(known[xref])
-                room -= len(streams[-1])
-    return streams, whole and not forms
+def _with_forms(page: pymupdf.Page, own: Sequence[bytes]) -> list[bytes]:
+    """The page's content streams and those of the forms on it."""
+    streams = list(own)
+    room = UNPACKED - sum(map(len, own))
+    known: dict[int, bytes] = {}
+    for xref in _forms(page):
+        if room > 0:
+            data = known[xref] if xref in known else _unpacked(page.parent, xref, room)[0]
+            known[xref] = data[:room]
+            streams.append(known[xref])
+            room -= len(streams[-1])
+    return streams
 
 
 def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:
@@ -86,13 +99,13 @@ def _too_dense(streams: Sequence[bytes], facts: PageFacts) -> bool:
     return painted > MAX_STROKES
 
 
-def _draws_nothing(page: pymupdf.Page, contents: Sequence[int], streams: Sequence[bytes]) -> bool:
+def _draws_nothing(page: pymupdf.Page, content: Content) -> bool:
     """Whether content read in full has no operator that makes a path, or none that paints one, and neither annotations
     nor letters that are drawings themselves stand on the page."""
-    if any(_CONSTRUCT.search(data) and _PAINTS.search(data) for data in streams):
+    if any(_CONSTRUCT.search(data) and _PAINTS.search(data) for data in content.streams):
         return False
     doc = page.parent
-    keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in contents)]
+    keys = [(page.xref, "Annots"), *((xref, "DecodeParms") for xref in content.xrefs)]
     if any(doc.xref_get_key(xref, key)[0] != "null" for xref, key in keys):
         return False
     kind, named = doc.xref_get_key(page.xref, "Resources/Font")
@@ -132,13 +145,14 @@ def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> tuple[bytes, bool]
 
 def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | None) -> None:
     box = path["rect"]
-    if seen is not None and not _all_seen(box, seen):
-        shown = _clipped(box, seen)
-        if shown is None:
-            return
-        box = shown
-    else:
-        seen = None
+    if seen is not None:
+        if box[0] >= seen[0] and box[1] >= seen[1] and box[2] <= seen[2] and box[3] <= seen[3]:
+            seen = None
+        else:
+            shown = _clipped(box, seen)
+            if shown is None:
+                return
+            box = shown
     items = path["items"]
     kinds = {items[0][0]} if len(items) == 1 else {item[0] for item in items}
     if "c" in kinds or "qu" in kinds:
@@ -149,7 +163,7 @@ def _read_path(path: dict[str, Any], facts: PageFacts, turn: Turn, seen: BBox | 
             rect = _ordered(item[1])
             shown = rect if seen is None else _clipped(rect, seen)
             if shown is not None:
-                _box_or_rule(facts, turn.box(shown), path.get("fill") or ())
+                _box_or_rule(facts, turn.box(shown) if turn.rotation else shown, path.get("fill") or ())
         if "s" in path["type"] and path.get("color") != path.get("fill"):
             _strokes(facts, path, turn, seen)  # a shaded cell with a border
     else:
@@ -164,13 +178,11 @@ def _ordered(box: BBox) -> BBox:
     return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
-def _all_seen(box: BBox, seen: BBox) -> bool:
-    return box[0] >= seen[0] and box[1] >= seen[1] and box[2] <= seen[2] and box[3] <= seen[3]
-
-
 def _clipped(box: BBox, seen: BBox) -> BBox | None:
-    x0, y0 = max(box[0], seen[0] - SLACK), max(box[1], seen[1] - SLACK)
-    x1, y1 = min(box[2], seen[2] + SLACK), min(box[3], seen[3] + SLACK)
+    x0, y0, x1, y1 = box
+    left, top, right, foot = seen
+    x0, y0 = (x0 if x0 > left - SLACK else left - SLACK), (y0 if y0 > top - SLACK else top - SLACK)
+    x1, y1 = (x1 if x1 < right + SLACK else right + SLACK), (y1 if y1 < foot + SLACK else foot + SLACK)
     return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
 
 
@@ -205,7 +217,7 @@ def _line(facts: PageFacts, box: BBox, width: float, turn: Turn, seen: BBox | No
     shown = box if seen is None else _clipped(box, seen)
     if shown is None:
         return
-    x0, y0, x1, y1 = turn.box(shown)
+    x0, y0, x1, y1 = turn.box(shown) if turn.rotation else shown
     if x1 - x0 <= 1 or y1 - y0 <= 1:
         facts.rules.append(_new(Rule, (x0, y0, x1, y1, width)))
     else:

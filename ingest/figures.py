@@ -82,7 +82,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
     texts = [ln.bbox for ln in facts.lines]
     marks, links = _marks(facts, texts)
     marks += links
-    bars = _bars([f for f in facts.fills[:MAX_PIECES] if inside(f.bbox, page) > 0.9])
+    bars = _bars(tuple(facts.fills[:MAX_PIECES]), page) if facts.fills else []
     bars = [b for b in bars if not _highlight(b, texts)]
     rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)] if bars else []
     if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
@@ -156,14 +156,15 @@ def _large(box: BBox) -> bool:
     return box[2] - box[0] > 60 and box[3] - box[1] > 15
 
 
-def _bars(fills: Sequence[Fill]) -> list[BBox]:
-    """Fills of one width that end at different heights, or lying down: the cells of a table share theirs."""
+@lru_cache(maxsize=2)  # asked for by tables and by figures of one page
+def _bars(fills: tuple[Fill, ...], page: BBox) -> list[BBox]:
+    """Fills on the page of one width that end at different heights, or lying: the cells of a table share theirs."""
     upright: dict[int, list[BBox]] = {}
     lying: dict[int, list[BBox]] = {}
-    for f in fills:
-        if min(f.color, default=0.0) <= 0.97:
-            upright.setdefault(round((f.bbox[2] - f.bbox[0]) / 2), []).append(f.bbox)
-            lying.setdefault(round((f.bbox[3] - f.bbox[1]) / 2), []).append(f.bbox)
+    for box, color in fills:
+        if min(color, default=0.0) <= 0.97 and inside(box, page) > 0.9:
+            upright.setdefault(round((box[2] - box[0]) / 2), []).append(box)
+            lying.setdefault(round((box[3] - box[1]) / 2), []).append(box)
     out = [b for group in upright.values() if _ragged(group, 0, 1) or _ragged(group, 0, 3) for b in group]
     out += [b for group in lying.values() if _ragged(group, 1, 2) or _ragged(group, 1, 0) for b in group]
     return list(dict.fromkeys(out))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.page_facts import Line, PageFacts, sizes_of
 from h3cold.ingest.page_numbers import contents_lines, names_page, page_number
 from h3cold.ingest.script import han_count
 
@@ -77,7 +77,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
 
 def _large_text(page: PageFacts) -> str:
     """What a page says in type larger than most of it, as `same_text` has it: its titles and headings."""
-    sizes = [line.size for line in page.lines]
+    sizes = sizes_of(page.lines)
     least = 1.2 * sorted(sizes)[len(sizes) // 2] if sizes else 0.0
     if not sizes or max(sizes) < least:
         return ""

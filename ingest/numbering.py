@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _HAN = "[一二三四五六七八九十百零〇\\d]+"
 _SCHEMES: tuple[tuple[str, re.Pattern[str], int], ...] = (
@@ -43,6 +44,7 @@ _UNDER = {"(han)": "han", "(1)": "1", **{".".join("1" * n): ".".join("1" * (n - 
 """Schemes that always stand right below another where the document has that."""
 
 
+@lru_cache(maxsize=1024)  # asked several times of every heading, and of what may be one
 def scheme(text: str) -> str | None:
     """The scheme that a heading's number belongs to (`item`, `1.1`, `han`, …); None where it has no number."""
     for name, pattern, _ in _SCHEMES:

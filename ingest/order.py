@@ -1,9 +1,8 @@
 """Reading order: a page is cut at its gutters, column by column, until each part is one column.
 
-A gutter is a strip that no text of a band crosses. What crosses it (a heading or a table over both columns) ends
-the band; bands are read top to bottom, and in each the left part before the right one. This is the XY-cut of
-Nagy and Seth (1984) with the vertical cuts taken first and limited to bands, so that wide elements do not hide
-the columns above and below them.
+A gutter is a strip that no text of a band crosses. What crosses it (a heading or a table over both columns) ends the
+band; bands are read top to bottom, and in each the left part before the right one. This is the XY-cut of Nagy and Seth
+(1984) with the vertical cuts first and within bands, so that wide elements hide no columns above and below.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ BESIDE = 0.4
 _ENTRY = re.compile(r"^[^\d,]{2,60}(?:,\s?\d{1,3}(?:[-–]\d{1,3})?)+$")
 
 _Place = tuple[int, float, float, float, float, float]  # index, left, right, middle, how near is level, left + right
-_NO_LETTERS = str.maketrans("", "", "0123456789 .,$%()-–—\u00a0")
 _NO_ASCII_LETTERS = b"0123456789 .,$%()-"
 
 
@@ -73,7 +71,9 @@ def line_items(facts: PageFacts) -> list[Item]:
 def _letters(text: str) -> int:
     if text.isascii():  # ten times as fast
         return len(text.encode().translate(None, _NO_ASCII_LETTERS))
-    return len(text.translate(_NO_LETTERS)) + han_count(text)
+    plain = text.encode("ascii", "ignore")
+    others = len(text) - len(plain) - sum(map(text.count, "–—\u00a0")) + han_count(text)
+    return len(plain.translate(None, _NO_ASCII_LETTERS)) + others
 
 
 def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
@@ -173,7 +173,7 @@ def _valleys(boxes: Sequence[BBox]) -> list[float]:
     width = int(max([box[2] for box in boxes]) - x0) + 2
     steps: dict[int, int] = {}
     for left, _, right, _ in boxes:
-        begin, end = int(left - x0), min(int(right - x0) + 1, width)
+        begin, end = int(left - x0), int(right - x0) + 1
         steps[begin] = steps.get(begin, 0) + 1
         steps[end] = steps.get(end, 0) - 1
     cover: list[tuple[int, int]] = []  # (offset, how many lie over it from there on)

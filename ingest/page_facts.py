@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -77,11 +77,14 @@ class Line(NamedTuple):
         """Font size of the longest span, in points."""
         spans = self.spans
         main = spans[0]
-        if len(spans) > 1:
-            for span in spans:
-                if len(span.text) > len(main.text):
-                    main = span
+        for span in spans[1:]:
+            main = span if len(span.text) > len(main.text) else main
         return main.size
+
+
+def sizes_of(lines: Iterable[Line]) -> list[float]:
+    """The size of each line."""
+    return [spans[0].size if len(spans := line.spans) == 1 else line.size for line in lines]
 
 
 class Word(NamedTuple):
@@ -160,11 +163,10 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
-    from h3cold.ingest.drawings import read_drawings
+    from h3cold.ingest.drawings import read_content, read_drawings
     from h3cold.ingest.tight import part_words
 
-    turn = Turn(page)
-    rect = page.rect
+    turn, rect = Turn(page), page.rect
     shown = read_shown(page, TEXT_FLAGS)
     textpage = shown.textpage
     facts = PageFacts(
@@ -175,8 +177,9 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
         images=[turn.box(box) for box in shown.pictures],
     )
-    flags = TEXT_FLAGS
-    if _all_light(facts.lines) and _STROKES_TEXT.search(page.read_contents()):
+    flags, content = TEXT_FLAGS, read_content(page)
+    stream = b"\n".join(content.streams) if content.whole else page.read_contents()
+    if _all_light(facts.lines) and _STROKES_TEXT.search(stream):
         flags |= pymupdf.TEXT_COLLECT_STYLES
         styled = page.get_textpage(flags=flags)  # four times slower: not for all
         facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
@@ -207,7 +210,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         restore_collapsed(textpage, facts)
         if has_tags(page):
             facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
-    read_drawings(page, facts, turn)
+    read_drawings(page, facts, turn, content)
     return facts
 
 

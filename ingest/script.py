@@ -24,7 +24,7 @@ _NEGATED = re.compile("\u0338\\s?([=<>≤≥∈∋⊂⊃⊆⊇≡∼≈≃∃∣
 _ASCII_BLANKS = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _NO_ASCII_LETTERS = bytes(c for c in range(256) if c > 127 or not chr(c).isalpha())
 _OTHERS = re.compile("[^\x00-\x7f]+")
-_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
+_SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]{2,}|[\t\u00a0\u2000-\u200a\u202f\u205f]")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _FIRST_WORD = re.compile(r"\w+")
@@ -54,7 +54,7 @@ def plain(text: str) -> str:
     if _FORMS.search(text):
         text = _FORMS.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
     # one glyph for lam and alef whose two letters came in the order of the page, not of the word
-    return _LAM_ALEF.sub("ال\\1", text) if max(text) > "\u0600" else text
+    return _LAM_ALEF.sub("ال\\1", text) if "ا" in text else text
 
 
 def count_letters(text: str) -> int:
@@ -99,11 +99,11 @@ def tidy(text: str, *, printed: bool = False) -> str:
     if not text.isascii():
         if "\u0338" in text:  # TeX strikes a sign out before it sets it
             text = _NEGATED.sub(lambda m: unicodedata.normalize("NFC", m[1] + "\u0338"), text)
-        if "第" in text:
-            text = _CLAUSE.sub("\\1  ", text)
-        if printed and not _SPREAD.search(text):
-            text = _PRINTED_GAP.sub("  ", text)
-        text = _GAP.sub("", text).replace("\u3000", " ")
+        if _CJK.search(text):
+            text = _CLAUSE.sub("\\1  ", text) if "第" in text else text
+            if printed and not _SPREAD.search(text):
+                text = _PRINTED_GAP.sub("  ", text)
+            text = _GAP.sub("", text).replace("\u3000", " ")
     if "...." in text or ". . ." in text or "····" in text or "……" in text or "____" in text or "\ufffd" * 4 in text:
         text = _LEADERS.sub(" … ", text) if text.strip("._·… ") else ""
     return _SPACES.sub(" ", text).strip()

@@ -102,17 +102,11 @@ def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
 
 
 def _is_cropped(page: pymupdf.Page) -> bool:
-    shown = page.cropbox
-    least = CROPPED * abs(shown.width * shown.height)
-    # the page's own entry first: asking for the sheet takes longer than reading a short page's text
-    kind, sheet = page.parent.xref_get_key(page.xref, "MediaBox") if page.xref > 0 else ("null", "")
-    if kind == "array":
-        try:
-            x0, y0, x1, y1 = map(float, sheet.strip("[]").split())
-        except ValueError:
-            pass
-        else:
-            if abs((x1 - x0) * (y1 - y0)) < least:
-                return False
-    whole = page.mediabox
-    return abs(whole.width * whole.height) >= least
+    if (
+        page.xref > 0
+    ):  # asked of MuPDF itself: PyMuPDF's boxes take longer than reading a short page's text
+        entries = pymupdf.mupdf.pdf_page_from_fz_page(page.this).obj()
+        if not pymupdf.mupdf.pdf_dict_get_inheritable(entries, pymupdf.mupdf.PDF_ENUM_NAME_CropBox).m_internal:
+            return False
+    shown, whole = page.cropbox, page.mediabox
+    return abs(whole.width * whole.height) >= CROPPED * abs(shown.width * shown.height)

@@ -87,9 +87,10 @@ def read_tags(page: pymupdf.Page, flags: int, boxes: Sequence[BBox]) -> list[Tag
 
 
 def _tag_of(box: BBox, near: Sequence[tuple[BBox, Tag | None]]) -> Tag | None:
-    weight: defaultdict[Tag | None, float] = defaultdict(float)
+    weight: dict[Tag | None, float] = {}
     for other, tag in near:
-        weight[tag] += overlap(box, other)
+        if other[1] < box[3] and other[3] > box[1]:
+            weight[tag] = weight.get(tag, 0.0) + overlap(box, other)
     return max(weight, key=lambda t: weight[t]) if weight and max(weight.values()) > 0 else None
 
 
@@ -104,8 +105,10 @@ def _add_leaves(
             inner = count if role == "Table" and table < 0 else table
             count = _add_leaves(out, block.get("blocks", ()), _tag_in(tag, role, count, inner), inner, count)
         for line in block.get("lines", ()):
-            if any(not s["text"].isspace() for s in line["spans"]):
-                out.append((line["bbox"], tag))
+            for s in line["spans"]:
+                if not s["text"].isspace():
+                    out.append((line["bbox"], tag))
+                    break
     return count
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.page_facts import Line, PageFacts, sizes_of
 
 LARGE = 1.15
 """Size, as a multiple of the usual one of a page, from which text may be set tight."""
@@ -29,14 +29,14 @@ def part_words(textpage: Any, facts: PageFacts) -> None:
     """Put blanks into large lines of one long "word" where their letters show them. Letter by letter, but few lines."""
     if not facts.lines:
         return
-    sizes = sorted([line.size for line in facts.lines])
-    large = LARGE * sizes[len(sizes) // 2]
-    if sizes[-1] < large:
+    sizes = sizes_of(facts.lines)
+    large = LARGE * sorted(sizes)[len(sizes) // 2]
+    if max(sizes) < large:
         return
     wanted = {
         (round(line.bbox[0]), round(line.bbox[1])): k
-        for k, line in enumerate(facts.lines)
-        if line.size >= large and len(line.spans) == 1 and _LONG.fullmatch(line.text.strip())
+        for k, (line, size) in enumerate(zip(facts.lines, sizes, strict=True))
+        if size >= large and len(line.spans) == 1 and _LONG.fullmatch(line.text.strip())
     }
     for block in textpage.this if wanted else ():
         if block.m_internal.type != TEXT:

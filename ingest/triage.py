@@ -30,7 +30,6 @@ FEWEST_ROWS = 5
 
 _CID = re.compile(r"\(cid:\d+\)")
 _NOT_SMALL = bytes(c for c in range(256) if not 0x61 <= c <= 0x7A)
-_LATIN_HIGH = re.compile("[\u00a1-\u00ff]")
 
 
 class Verdict(NamedTuple):
@@ -83,7 +82,7 @@ def _textless(facts: PageFacts, pictures: Sequence[BBox], ocr: OcrMode) -> Verdi
 
 def why_garbled(lines: Sequence[Line]) -> str | None:
     """Why a page's text layer is not to be trusted; None if it looks like language."""
-    text = " ".join(line.text for line in lines)
+    text = " ".join([line.text for line in lines])
     n = len(text) - text.count(" ")
     if n < 12:
         return None
@@ -115,7 +114,7 @@ def _strange_letters(text: str, n: int, kinds: set[str]) -> str | None:
     unassigned = sum(text.count(c) for c in high if unicodedata.category(c) in ("Cn", "Cs"))
     if unassigned > 0.1 * n:
         return f"{unassigned} of {n} characters are unassigned"
-    if len(_LATIN_HIGH.findall(text)) > 0.4 * n:
+    if sum(text.count(c) for c in high if "\xa1" <= c <= "\xff") > 0.4 * n:
         return "text reads like bytes of another encoding"
     if len({_script(c) for c in high if c.isalpha()} | {"latin"}) > 1 and _script_changes(text) > 0.12 * n:
         return "letters of different scripts mixed within words"

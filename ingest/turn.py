@@ -52,13 +52,12 @@ def writing(facts: PageFacts) -> list[str]:
     for line in facts.lines:
         n = len(line.text)
         letters += n
-        if not line.text.isascii():
-            sizes["rtl"] += rtl_count(line.text)
         if line.vertical or line.dir != (1.0, 0.0):
             sizes["vertical"] += n * line.vertical
             sizes[f"way {quarter(line)}"] += n * (not line.vertical)
             sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
     half = letters / 2
+    sizes["rtl"] = rtl_count("".join([line.text for line in facts.lines if not line.text.isascii()]))
     ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
     names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}
     out = [name for key, name in names.items() if sizes[key] > half]

@@ -61,5 +61,5 @@ def iou(a: BBox, b: BBox) -> float:
 
 def inside(a: BBox, b: BBox) -> float:
     """Share of `a`'s area that lies in `b`, 0..1."""
-    whole = area(a)
-    return overlap(a, b) / whole if whole else 0.0
+    both = overlap(a, b)
+    return both / area(a) if both else 0.0

@@ -162,7 +162,10 @@ def _text_rows(lines: list[tuple[BBox, str]], size: float) -> list[tuple[BBox, s
 
 
 def _same_row(a: BBox, b: BBox) -> bool:
-    return min(a[3], b[3]) - max(a[1], b[1]) > 0.6 * min(a[3] - a[1], b[3] - b[1])
+    _, top, _, foot = a
+    _, y0, _, y1 = b
+    shared = (foot if foot < y1 else y1) - (top if top > y0 else y0)
+    return shared > 0 and shared > 0.6 * min(foot - top, y1 - y0)
 
 
 def _beside(a: BBox, b: BBox) -> bool:

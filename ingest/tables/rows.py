@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from operator import itemgetter
@@ -132,23 +133,20 @@ def turn_back(box: Sequence[float], direction: tuple[float, float]) -> BBox:
 
 def directions(lines: Iterable[Line]) -> list[tuple[float, float]]:
     """Axis-parallel writing directions of at least four lines each, the commonest first."""
+    exact = Counter([line.dir for line in lines if not (line.vertical or line.hidden)])
     count: dict[tuple[float, float], int] = {}
-    for line in lines:
-        if line.vertical or line.hidden:
-            continue
-        key = (round(line.dir[0]), round(line.dir[1]))
-        count[key] = count.get(key, 0) + 1
+    for (cos, sin), n in exact.items():
+        key = (round(cos), round(sin))
+        count[key] = count.get(key, 0) + n
     found = sorted((-n, key) for key, n in count.items() if n >= 4 and abs(key[0]) + abs(key[1]) == 1)
     return [(float(key[0]), float(key[1])) for _, key in found]
 
 
 def upright_lines(facts: PageFacts, direction: tuple[float, float]) -> dict[int, BBox]:
     """Boxes of the lines written along `direction`, turned upright, by their index."""
-    return {
-        i: turn_box(ln.bbox, direction)
-        for i, ln in enumerate(facts.lines)
-        if not ln.vertical and round(ln.dir[0]) == direction[0] and round(ln.dir[1]) == direction[1]
-    }
+    ways = {way for way in {ln.dir for ln in facts.lines} if (round(way[0]), round(way[1])) == direction}
+    found = [(i, ln.bbox) for i, ln in enumerate(facts.lines) if not ln.vertical and ln.dir in ways]
+    return dict(found) if direction[0] == 1 else {i: turn_box(box, direction) for i, box in found}
 
 
 def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int]) -> list[Atom]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import PageFacts
@@ -109,6 +110,9 @@ def _outermost(boxes: list[BBox]) -> list[BBox]:
     return kept
 
 
+_start = itemgetter(1)
+
+
 def _merged(lines: Iterable[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
     """(position, start, end) of parallel lines, with overlapping and touching collinear ones made one."""
     found = sorted(lines)
@@ -116,21 +120,25 @@ def _merged(lines: Iterable[tuple[float, float, float]]) -> list[tuple[float, fl
         found = sorted(sorted(found, key=lambda r: r[1] - r[2])[: 4 * MAX_RULES])
     out: list[tuple[float, float, float]] = []
     k = 0
-    while k < len(found):
-        start = k
-        while k < len(found) and found[k][0] - found[start][0] <= 1.0:
+    last = len(found)
+    while k < last:
+        start, first = k, found[k][0]
+        while k < last and found[k][0] - first <= 1.0:
             k += 1
-        position = sum(r[0] for r in found[start:k]) / (k - start)
-        low, high = None, 0.0
-        for _, a, b in sorted(found[start:k], key=lambda r: r[1]):
-            if low is not None and a <= high + SNAP:
-                high = max(high, b)
-                continue
-            if low is not None:
+        if k - start == 1:
+            out.append(found[start])
+            continue
+        level = found[start:k]
+        position = sum([r[0] for r in level]) / (k - start)
+        level.sort(key=_start)
+        _, low, high = level[0]
+        for _, a, b in level[1:]:
+            if a <= high + SNAP:
+                high = b if b > high else high
+            else:
                 out.append((position, low, high))
-            low, high = a, b
-        if low is not None:
-            out.append((position, low, high))
+                low, high = a, b
+        out.append((position, low, high))
     out = [r for r in out if r[2] - r[1] >= 4.0]
     if len(out) > MAX_RULES:
         out = sorted(sorted(out, key=lambda r: r[1] - r[2])[:MAX_RULES])
