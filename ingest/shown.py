@@ -102,9 +102,7 @@ def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
 
 
 def _is_cropped(page: pymupdf.Page) -> bool:
-    if (
-        page.xref > 0
-    ):  # asked of MuPDF itself: PyMuPDF's boxes take longer than reading a short page's text
+    if page.xref > 0:  # asked of MuPDF itself: PyMuPDF's boxes take longer than reading a short page's text
         entries = pymupdf.mupdf.pdf_page_from_fz_page(page.this).obj()
         if not pymupdf.mupdf.pdf_dict_get_inheritable(entries, pymupdf.mupdf.PDF_ENUM_NAME_CropBox).m_internal:
             return False
