@@ -104,13 +104,13 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
     only = None if mask is None else packed(mask)
     begun = []
     for place, own in enumerate(meaning.centres.masks):
+        numbers = meaning.centres.lists[place] if meaning.coarse is not None else None
         bits = own if only is None else own & only
-        if not bits.any():
+        if not (bits.any() if numbers is None or only is not None else len(numbers)):
             continue
-        if meaning.coarse is None:
+        if numbers is None or meaning.coarse is None:
             begun.append((place, partial(nearest, index, meaning.vector, limit=limit, bits=bits)))
         else:
-            numbers = meaning.centres.lists[place]
             begun.append((place, begin_nearest(index, meaning.vector, numbers, meaning.coarse[numbers], limit=limit,
                                                bits=bits)))  # fmt: skip
     for place, found_nearest in reversed(begun):  # while other threads are at what was begun first

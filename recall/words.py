@@ -205,7 +205,8 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     held = np.repeat(np.arange(len(rows)) * size, np.diff(tokens.at)) + tokens.flat
     held.sort()
     held = held[np.diff(held, prepend=-1) > 0]
-    left_out = np.concatenate([np.zeros(0, np.int64), *(i * size + own for i, own in enumerate(without))])
+    left_out = np.concatenate([np.zeros(0, np.int64), *without])
+    left_out += np.repeat(np.arange(len(without)) * size, list(map(len, without)))
     at = np.minimum(np.searchsorted(held, left_out), max(len(held) - 1, 0))
     if len(held):
         held = np.delete(held, at[held[at] == left_out])
