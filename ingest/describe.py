@@ -9,7 +9,7 @@ from pathlib import Path
 from h3cold.ingest.companies import company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
 from h3cold.ingest.language import language_of
-from h3cold.ingest.periods import find_date, find_labelled_date, find_period, find_year, plain_years
+from h3cold.ingest.periods import day_comes_first, find_date, find_labelled_date, find_period, find_year, plain_years
 from h3cold.ingest.scores import indel
 from h3cold.ingest.script import join_lines
 from h3cold.schemas.document import DocumentInfo
@@ -37,6 +37,12 @@ _SOFTWARE = re.compile(
     r"|\.(?:docx?|pdf|exe|indd|qxd|xls[xm]?|pptx?|png|jpe?g|tiff?|dvi|ps|rtf|odt|txt|html?)\b|^[\d\s.,_-]+$",
     re.IGNORECASE,
 )
+_PRINTED_IN = re.compile(
+    r"\b(?:Journal|Proceedings|Transactions|Conference|Letters|Annals|Review|Bulletin)\b.*?\b((?:19|20)\d\d)\b"
+    r"|(?:学报|期刊|杂志|会议录).*?((?:19|20)\d\d)(?!\d)"
+)
+"""Where a paper appeared, with the year."""
+
 _NO_AUTHOR = re.compile(
     r"admin|user|microsoft|adobe|owner|unknown|anonymous|author|\bhp\b|dell|lenovo|windows|donnelley|^\W*$", re.I
 )
@@ -53,6 +59,8 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     company = company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
     said = f"{heading}\n{plain_years(name)}"
     period, end = _period(f"{said}\n{front}" if doctype not in TIMELESS else said, name, doctype)
+    if doctype == "paper" and not period:
+        period = _volume(pages)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
         language=language_of(body or front or heading or meta.get("title") or name),
@@ -72,6 +80,13 @@ def _period(text: str, name: str, doctype: str) -> tuple[str, str]:
     year = re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name)
     fiscal = find_year(text)
     return (fiscal or (f"FY{year[1]}" if year else period)), ""
+
+
+def _volume(pages: Sequence[Page]) -> str:
+    """The year of the journal or the proceedings that a paper's margins name; empty where they name none."""
+    lines = [r.text for p in pages[:2] for r in p.regions if r.kind in FURNITURE or len(r.text) < 160]
+    years = (_PRINTED_IN.search(text) for text in lines)
+    return next((year[1] or year[2] for year in years if year), "")
 
 
 def _sample(pages: Sequence[Page]) -> list[Page]:
@@ -144,14 +159,16 @@ def _date(pages: Sequence[Page], meta: Mapping[str, str | None]) -> str:
     """
     texts = [plain_years("\n".join(r.text for r in p.regions if r.kind != "table")) for p in pages[:FRONT]]
     front = "\n".join(texts)
-    running = find_date("\n".join(r.text for p in pages[:1] for r in p.regions if r.kind == "header"))
-    if running:
-        return running
-    labelled = find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]))
+    day_first = day_comes_first(front)
+    running = "\n".join(r.text for p in pages[:1] for r in p.regions if r.kind == "header")
+    if date := find_date(running, day_first=day_first):
+        return date
+    labelled = find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]), day_first=day_first)
     if labelled or not texts:
         return labelled
     first = texts[0]
-    here = find_date(first[:HEAD]) or find_date(first[max(HEAD, len(first) - FOOT) :])
+    foot = first[max(HEAD, len(first) - FOOT) :]
+    here = find_date(first[:HEAD], day_first=day_first) or find_date(foot, day_first=day_first)
     made = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
     if here or not made or made[1] not in front or not ("01" <= made[2] <= "12" and "01" <= made[3] <= "31"):
         return here

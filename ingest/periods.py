@@ -14,13 +14,18 @@ _DATE = re.compile(
     rf"\b(?P<m1>{_MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>(?:19|20)\d\d)\b"
     rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
     r"|\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b"
-    r"|(?P<y4>(?:19|20)\d\d)\s*[年년]\s*(?P<m4>\d{1,2})\s*[月월]\s*(?P<d4>\d{1,2})\s*[日일]",
+    r"|(?P<y4>(?:19|20)\d\d)\s*[年년]\s*(?P<m4>\d{1,2})\s*[月월]\s*(?P<d4>\d{1,2})\s*[日일]"
+    r"|(?<![\d/.])(?P<m5>\d{1,2})(?P<s>[/.])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/])",
     re.IGNORECASE,
 )
+_DAY_FIRST = re.compile(rf"\b(?:\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(?:19|20)\d\d\b", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+(?:19|20)\d\d\b", re.IGNORECASE)
+"""How dates in words show whether 05/10/2015 is in May or in October."""
+
 _HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 _HAN_YEAR = re.compile(r"[〇○零一二三四五六七八九]{4}(?=\s*年)")
 _NEAR = r"[^.。]{0,40}?"
-_YEAR_END = re.compile(rf"(?:fiscal\s+)?year\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+_YEAR_END = re.compile(rf"(?:fiscal\s+)?years?\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _QUARTER_END = re.compile(rf"(?:quarter(?:ly)?(?:\s+period)?|three\s+months)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _HALF_END = re.compile(rf"(?:six\s+months|half[\s-]year)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 OPENING = 600
@@ -68,24 +73,39 @@ def plain_years(text: str) -> str:
     return _HAN_YEAR.sub(lambda m: m[0].translate(_HAN_DIGITS), text)
 
 
-def find_date(text: str) -> str:
-    """The first full date in a text as YYYY-MM-DD; empty if there is none."""
+def day_comes_first(text: str) -> bool:
+    """Whether a text writes the day before the month: its dates in words do, or figures above twelve stand first."""
+    if _DAY_FIRST.search(text):
+        return not _MONTH_FIRST.search(text)
+    figures = [(int(m["m5"]), int(m["d5"]), m["s"]) for m in _DATE.finditer(text) if m["m5"]]
+    return any(a > 12 for a, _, _ in figures) or (
+        bool(figures) and figures[0][2] == "." and not any(b > 12 for _, b, _ in figures)
+    )
+
+
+def find_date(text: str, *, day_first: bool = False) -> str:
+    """The first full date in a text as YYYY-MM-DD; empty if there is none.
+
+    `day_first` tells what 05/10/2015 means where the figures leave it open (see `day_comes_first`).
+    """
     for found in _DATE.finditer(text):
-        part = {k[0]: v for k, v in found.groupdict().items() if v}
+        part = {k[0]: v for k, v in found.groupdict().items() if v and k != "s"}
         month = int(part["m"]) if part["m"].isdigit() else MONTHS[part["m"].rstrip(".").lower()]
         day = int(part["d"])
+        if found["m5"] and day <= 12 and (day_first or month > 12):
+            month, day = day, month
         if 1 <= month <= 12 and 1 <= day <= 31:
             return f"{part['y']}-{month:02d}-{day:02d}"
     return ""
 
 
-def find_labelled_date(text: str) -> str:
+def find_labelled_date(text: str, *, day_first: bool = False) -> str:
     """The first full date that a text calls its own: published, issued, dated, signed, 披露日期; empty if none is."""
     for found in _LABEL.finditer(text):
         within = text[: found.start()].rpartition("\n")[2].strip()
         if within and found.start() > OPENING and not found[0].endswith((":", "：")):
             continue  # of something that the text speaks of
-        date = find_date(text[found.start() : found.end() + 24])
+        date = find_date(text[found.start() : found.end() + 24], day_first=day_first)
         if date:
             return date
     return ""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from h3cold.ingest.describe import describe
-from h3cold.ingest.periods import find_date, find_period, plain_years
+from h3cold.ingest.periods import day_comes_first, find_date, find_labelled_date, find_period, plain_years
 from h3cold.schemas.page import Page, Region, RegionKind
 
 
@@ -141,3 +141,22 @@ def test_a_proxy_statement_that_speaks_of_the_annual_report() -> None:
     assert describe("a.pdf", [page(("heading", "Notice of meeting"), ("text", said))], {}).doctype == "proxy statement"
     form = page(("text", "FORM 10-K"), ("text", "Commission file number 1-1"))
     assert describe("a.pdf", [form], {}).doctype == "10-K"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Date of inspection visit: 7 and 10 July 2015\nDate of publication: 05/10/2015", "2015-10-05"),
+        ("Report Date: 10/5/2012", "2012-10-05"),
+        ("Signed on 13.05.2019", "2019-05-13"),
+        ("Version 3.13.2019 of 2024", "2019-03-13"),
+        ("12/31/99 and 45/13/2019", ""),
+    ],
+)
+def test_dates_in_figures_follow_the_dates_in_words(text: str, date: str) -> None:
+    first = day_comes_first(text)
+    assert (find_labelled_date(text, day_first=first) or find_date(text, day_first=first)) == date
+
+
+def test_a_period_of_two_years_is_the_later_one() -> None:
+    assert find_period("FOR THE YEARS ENDED DECEMBER 31, 2019 AND 2018") == ("FY2019", "2019-12-31")
