@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 SPARE = 24
 """Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
 
-CLOSE = 0.02
+CLOSE, NAMED_CLOSE = 0.02, 0.05
 """Where years are compared, or a kind of block is named, one of the kind comes before what is not better by more."""
 
 LABEL_WEIGHT = 0.1
@@ -257,7 +257,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         kind = corpus.kind[pool.rows]
         named = np.isin(kind, [KINDS.index(k) for k in asked.question.kinds])
         shown = [i for i in kept if (named[i] if asked.question.kinds else kind[i] != KINDS.index("passage"))]
-        if shown and scores[kept[0]] - scores[shown[0]] < CLOSE:
+        if shown and scores[kept[0]] - scores[shown[0]] < (NAMED_CLOSE if named.any() else CLOSE):
             kept = hold(kept, copies, shown[0], place=0)
     sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
     if any(i in edges for i in kept[: asked.top]):
