@@ -73,16 +73,17 @@ def _labelled(name: str, data: Path, work: Path) -> Figures:
 def measure_store(store: Path, cases: Sequence[Case]) -> Figures:
     """Bytes, recall and time of each mode on a store, and what narrower projections lose.
 
-    Raises:
-        UsageError: the store has no summaries; says why.
+    Of a store without summaries the figures of full vectors, and one named by why there are none.
     """
     from h3cold.recall.cold_tier import ColdTier
 
     with ColdTier.open(store) as tier:
-        if "summaries" not in tier.store.manifest.index:
-            why = tier.store.manifest.models.get("summaries", "made by an older version")
-            raise UsageError(f"{store}: no summaries to measure: {why}")
-        figures = residency(tier.store)
+        why = tier.store.manifest.models.get("summaries") or "made by an older version"
+        without = "summaries" not in tier.store.manifest.index
+        figures = sizes(tier.store) if without else residency(tier.store)
+    if without:
+        own = {f"full: {k}": v for k, v in _mode(store, cases, "full").items()}
+        return figures | own | {f"no summaries: {why}": 1}
     for mode in MODES:
         figures |= {f"{mode}: {k}": v for k, v in _mode(store, cases, mode).items()}
     for mode in MODES[1:]:
@@ -108,35 +109,45 @@ def _points(figures: Figures, mode: str) -> float:
     return round(100 * (figures["full: recall@5"] - figures[f"{mode}: recall@5"]), 2)
 
 
+def sizes(store: ColdStore) -> Figures:
+    """Bytes of what every store is made of."""
+    size = _files(store)
+    blocks = store.table("blocks")
+    text = sum(len((t or "").encode()) for t in blocks.to_table(columns=["text"])["text"].to_pylist())
+    count = store.manifest.counts["blocks"]
+    return {
+        "blocks": count,
+        "bytes of PDFs": sum(row["size"] for row in store.table("sources").to_table(columns=["size"]).to_pylist()),
+        "bytes of text": text,
+        "bytes of full vectors": 2 * count * blocks.schema.field("vector").type.list_size,
+        "bytes of the document index": size.get("documents.lists", size.get("documents", 0)),
+        "resident, full": size["blocks"],
+    }
+
+
+def _files(store: ColdStore) -> dict[str, int]:
+    return {role: (store.path / file).stat().st_size for role, file in store.manifest.index.items()}
+
+
 def residency(store: ColdStore) -> Figures:
     """Bytes of what a store is made of, and of what each mode keeps in memory to search by meaning."""
     from h3cold.ingest.compress.codes import BYTES
     from h3cold.ingest.compress.network import leading, read_network
 
-    manifest = store.manifest
-    size = {role: (store.path / file).stat().st_size for role, file in manifest.index.items()}
+    out, size = sizes(store), _files(store)
     made_by, notes = read_network(store.index_path("summaries.network"))
     searched_with = leading(made_by).nbytes
     trees, _ = map_arrays(store.index_path("trees"))
-    blocks = store.table("blocks")
-    text = sum(len((t or "").encode()) for t in blocks.to_table(columns=["text"])["text"].to_pylist())
-    count = manifest.counts["blocks"]
-    vectors = 2 * count * blocks.schema.field("vector").type.list_size
-    codes = count * BYTES
-    pdfs = sum(row["size"] for row in store.table("sources").to_table(columns=["size"]).to_pylist())
-    tops = trees["tops"].nbytes + len(trees["tops"]) * 640
+    codes = store.manifest.counts["blocks"] * BYTES
+    tops = trees["tops"].nbytes + trees["nodes_at"].nbytes
     same, other = ((notes.get(of) or [float("nan")] * 4) for of in ("same section", "different documents"))
-    documents = size.get("documents.lists", size.get("documents", 0))
-    return {
-        "blocks": count, "bytes of PDFs": pdfs, "bytes of text": text, "bytes of full vectors": vectors,
+    return out | {
         "bytes of summaries": codes, "bytes of the network": size["summaries.network"],
         "of these to search with": searched_with,
-        "bytes of the document index": documents, "bytes of tree tops": tops,
-        "bytes of trees, all levels": size["trees"],
-        "resident, full": size["blocks"], "resident, summaries": codes + searched_with,
-        "resident, descent": trees["tops"].nbytes + trees["nodes_at"].nbytes + searched_with,
-        "summaries / text": round(codes / text, 4),
-        "summaries and network / text": round((codes + searched_with) / text, 4),
+        "bytes of tree tops": tops, "bytes of trees, all levels": size["trees"],
+        "resident, summaries": codes + searched_with, "resident, descent": tops + searched_with,
+        "summaries / text": round(codes / out["bytes of text"], 4),
+        "summaries and network / text": round((codes + searched_with) / out["bytes of text"], 4),
         "PCA": notes["pca"], "variance kept": notes["retained"],
         "cosine same section, mean": same[0], "5th percentile": same[1], "median": same[2],
         "cosine different documents, mean": other[0], "median of these": other[2], "95th percentile": other[3],

@@ -37,8 +37,11 @@ def test_bytes_and_recall_of_each_mode_are_told(store):
 def test_a_store_without_summaries_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr(opening, "_embedder", lambda models: (Toy(), ""))
     small = make_store(tmp_path / "s", blocks(2), embedder=Toy())
-    with pytest.raises(UsageError, match="48; the full vectors are used"):
-        measured.measure_store(small.path, [])
+    source = sorted(row["source"] for row in small.documents().values())[0]
+    found = measured.measure_store(small.path, [Case("1", "0x1 0x2 0x3", source, (1,))])
+    assert found["blocks"] == 48 and found["bytes of full vectors"] == 48 * 96 and "full: recall@5" in found
+    assert any(name.startswith("no summaries: off: 400 blocks are needed") for name in found)
+    assert not any(name.startswith(("summaries", "descent")) for name in found)
 
 
 def test_documents_are_made_and_held_against_exact_search(tmp_path, monkeypatch):
