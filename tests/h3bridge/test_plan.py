@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from h3cold.h3bridge.cli_monitor import main as monitor
+from h3cold.h3bridge.engine_setup import engine_from_memtier
 from h3cold.h3bridge.memtier import MemTier, allocate, load_memtier, parse_bytes
 from h3cold.h3bridge.model_sizes import read_model
 from h3cold.h3bridge.placement import MEMORY_PAGE, Memory, Sublayer, exhaustive, place, step_seconds
 from h3cold.h3bridge.plan import parse_tokens, plan
 from h3cold.schemas.errors import ConfigError, UsageError
+from h3cold.schemas.tier import Tier
 
 CONF = """
 [hbm]
@@ -187,6 +189,19 @@ def test_sizes_and_tokens():
     for wrong in ("many", "", "M", "²", "٣K", "0.0001", "0", "-5", "nan", "9" * 400, "9" * 25, "1.2.3"):
         with pytest.raises(UsageError, match="such as 4096"):
             parse_tokens(wrong)
+
+
+def test_an_engine_takes_budgets_and_assumed_speeds_from_the_file(tmp_path):
+    ssd = "[disk]\ntype = ssd\ncapacity = 8TB\nlatency = 80us\n"
+    engine = engine_from_memtier(conf(tmp_path, CONF + ssd), cold_storage_path=tmp_path)
+    assert [engine.tiers[t].budget for t in (Tier.HBM, Tier.HBF)] == [640 * 10**9, 4 * 1024**4]
+    assert (engine.speeds.hbf.value, engine.speeds.cold.value) == (1.6e12, 7e9)
+    engine.speeds.prefill.add(50_000, 1.0)
+    assert engine.speeds.worth_loading(1000, 131_072, warm=False)
+    engine.speeds.prefill.add(1e6, 1.0)
+    assert not engine.speeds.worth_loading(1000, 131_072, warm=False)
+    with pytest.raises(ConfigError, match="nothing could be kept warm"):
+        engine_from_memtier(conf(tmp_path, ssd))
 
 
 def test_each_kind_goes_where_it_belongs():
