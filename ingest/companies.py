@@ -44,6 +44,7 @@ _SOFT = frozenset({"co", "group", "company", "holdings", "se", "ag"})
 _OTHERS = re.compile(
     r"^(?:the\s+)?(?:company|group|corporation|limited|holdings|co)\.?$"
     r"|accountan|exchange commission|trust company|stock market|nasdaq|stock exchange"
+    r"|\w+, (?:[a-z]\.\s?){1,3},? (?:and )?\w+, (?:[a-z]\.\s?){1,3}"  # authors with their initials
     r"|pricewaterhouse|deloitte|ernst|kpmg|^(?:our|this|each|any|such|if|in|as|we|president|attach|copyright)\b",
     re.IGNORECASE,
 )

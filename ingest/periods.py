@@ -15,9 +15,11 @@ _DATE = re.compile(
     rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
     r"|\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b"
     r"|(?P<y4>(?:19|20)\d\d)\s*[年년]\s*(?P<m4>\d{1,2})\s*[月월]\s*(?P<d4>\d{1,2})\s*[日일]"
-    r"|(?<![\d/.])(?P<m5>\d{1,2})(?P<s>[/.])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/])",
+    r"|(?<![\d/.-])(?P<m5>\d{1,2})(?P<s>[/.-])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/])",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"\s*(?:to|through|until|till|[-–—~～至到])\s*(?=[\w(])", re.IGNORECASE)
+
 _DAY_FIRST = re.compile(rf"\b(?:\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(?:19|20)\d\d\b", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+(?:19|20)\d\d\b", re.IGNORECASE)
 """How dates in words show whether 05/10/2015 is in May or in October."""
@@ -35,7 +37,7 @@ _LABEL = re.compile(
     r"(?:\b(?:date of (?:publication|issue|report|this (?:report|notice|letter))|publication date|issue date|date filed"
     r"|published(?: online)?(?: on)?|issued(?: on)?|released?(?: on)?|dated(?: as of)?"
     r"|(?:made|entered into) (?:on|as of)"
-    r")\b|(?:^|\n)\s*dated?\b)[:\s]{0,3}"
+    r")\b|(?:^|\n)\s*dated?\b(?!\s+of\b))[:\s]{0,3}"
     r"|(?:披露|签署|签订|发布|公布|印发|报告|公告|落款|填报|编制)(?:日期|时间|于|日)[:：\s]{0,3}|日\s*期[:：]\s*",
     re.IGNORECASE,
 )
@@ -53,13 +55,13 @@ _HALF = re.compile(
 _YEAR = re.compile(
     r"\b(?P<y1>(?:19|20)\d\d)\s+(?:annual\s+report|form\s+10-?k|10-?k)\b"
     r"|annual\s+report(?:\s+(?:for|on|of))?(?:\s+form\s+10-?k)?(?:\s+for)?(?:\s+the)?(?:\s+fiscal)?(?:\s+year)?\s*[-–—:]?\s*"
-    r"(?P<y2>(?:19|20)\d\d)\b|\b(?:fiscal(?:\s+year)?|FY)\s*(?P<y3>(?:19|20)\d\d)\b"
+    r"(?P<y2>(?:19|20)\d\d)\b|\b(?:(?:fiscal|calendar)(?:\s+year)?|FY)\s*[-–—:]?\s*(?P<y3>(?:19|20)\d\d)\b"
     r"|(?P<y4>(?:19|20)\d\d)\s*年?\s*(?:年度报告|年报|年度)",
     re.IGNORECASE,
 )
 _QUARTERS = ("quarter", "年", "q1", "q2", "q3", "q4")
 _HALVES = ("半年", "中期", "h1", "h2")
-_YEARS = re.compile(r"annual\s+report|10-?k|f(?:iscal(?:\s+year)?|y)\s*(?:19|20)|年报|年度")
+_YEARS = re.compile(r"annual\s+report|10-?k|f(?:iscal(?:\s+year)?|y)\s*[-–—:]?\s*(?:19|20)|calendar|年报|年度")
 _ENDS = re.compile(r"\send(?:ed|ing)")
 """What a text has in small letters where it names such a period, or where one ends."""
 
@@ -94,6 +96,8 @@ def find_date(text: str, *, day_first: bool = False) -> str:
         day = int(part["d"])
         if found["m5"] and day <= 12 and (day_first or month > 12):
             month, day = day, month
+        if _SPAN.match(text, found.end()) and _DATE.search(text[found.end() : found.end() + 30]):
+            continue  # where a span begins that ends with the next date
         if 1 <= month <= 12 and 1 <= day <= 31:
             return f"{part['y']}-{month:02d}-{day:02d}"
     return ""

@@ -151,6 +151,8 @@ def test_a_proxy_statement_that_speaks_of_the_annual_report() -> None:
         ("Signed on 13.05.2019", "2019-05-13"),
         ("Version 3.13.2019 of 2024", "2019-03-13"),
         ("12/31/99 and 45/13/2019", ""),
+        ("Period: 7/1/2015 to 03-25-2016", "2016-03-25"),
+        ("January 1, 2012 through December 31, 2012", "2012-12-31"),
     ],
 )
 def test_dates_in_figures_follow_the_dates_in_words(text: str, date: str) -> None:
@@ -160,3 +162,4 @@ def test_dates_in_figures_follow_the_dates_in_words(text: str, date: str) -> Non
 
 def test_a_period_of_two_years_is_the_later_one() -> None:
     assert find_period("FOR THE YEARS ENDED DECEMBER 31, 2019 AND 2018") == ("FY2019", "2019-12-31")
+    assert find_period("DISCLOSURE REPORT Calendar Year - 2012") == ("FY2012", "")
