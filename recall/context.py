@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from h3cold.recall.corpus import Corpus
+from h3cold.recall.structure import further
 from h3cold.schemas.block import Block
 from h3cold.schemas.errors import QueryError
 from h3cold.schemas.hit import SCOPES
@@ -64,17 +65,11 @@ def _same_section(read: Read, rows: Sequence[int], block: Block) -> Iterator[Blo
 
 def _texts(blocks: Sequence[Block]) -> Iterator[str]:
     """Each block's text with its caption; a further piece of a table without the head and caption that it repeats."""
-    head: list[str] = []
-    former = ""
+    first: Block | None = None
     for block in blocks:
-        text = block.captioned
-        if block.kind == "table" and block.group and block.group == former:
-            lines = block.text.splitlines()
-            same = 0
-            while same < min(len(head), len(lines) - 1) and lines[same] == head[same]:
-                same += 1
-            text = "\n".join(lines[same:])
-        else:
-            head = block.text.splitlines()
-        former = block.group
-        yield text
+        goes_on = first is not None and block.kind == "table" and block.group and block.group == first.group
+        if first is not None and goes_on:
+            yield further(first, block)
+            continue
+        first = block
+        yield block.captioned

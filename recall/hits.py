@@ -14,7 +14,7 @@ from h3cold.recall.context import context_of
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.filters import KINDS
 from h3cold.recall.render import region_png
-from h3cold.recall.structure import answer_in, whole, years_in
+from h3cold.recall.structure import answer_in, joined_text, whole, years_in
 from h3cold.recall.understand import Question
 from h3cold.schemas.block import Block
 from h3cold.schemas.errors import CorruptionError
@@ -106,7 +106,7 @@ def _hit(
     if many:
         signs.append(f"table of {len(parts)} parts, pages {pages[0]}–{pages[-1]}" if len(pages) > 1
                      else f"table of {len(parts)} parts")  # fmt: skip
-    text = replace(block, text="\n".join(dict.fromkeys(p.text for p in parts)) if many else block.text).captioned
+    text = replace(block, text=joined_text(parts) if many else block.text).captioned
     return Hit(
         rank=rank,
         score=round(float(pick.score), 6),

@@ -18,6 +18,10 @@ ROW_COVER = 0.5
 _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續)[)）]?\s*$", re.IGNORECASE)
 
 
+CAPTIONS = 4
+"""Lines of captions and units that may stand in a table's text above its head."""
+
+
 class Answer(NamedTuple):
     """The row (its label) and the columns (their heads) that answer a question; empty where none stands out."""
 
@@ -81,6 +85,28 @@ def whole(parts: Sequence[Block]) -> Table | None:
         ]
         rows += table.rows - skip
     return Table(rows, max(t.cols for t, _ in placed), tuple(cells))
+
+
+def joined_text(parts: Sequence[Block]) -> str:
+    """The text of all parts of a table (in order), the head told once; nothing else that is said twice is left out."""
+    return "\n".join([parts[0].text, *(further(parts[0], part) for part in parts[1:])]) if parts else ""
+
+
+def further(first: Block, part: Block) -> str:
+    """The text of a further part without the caption and head that it repeats of the `first`."""
+    said, lines = ([_line(line) for line in block.text.splitlines()] for block in (first, part))
+    same = 0
+    while same < min(len(said), len(lines) - 1) and lines[same] == said[same]:
+        same += 1
+    deep = first.table.header_rows() if first.table is not None else 0
+    above = said[: deep + CAPTIONS]
+    while same < min(deep, len(lines) - 1) and lines[same] in above:
+        same += 1
+    return "\n".join(part.text.splitlines()[same:])
+
+
+def _line(text: str) -> str:
+    return " | ".join(_head(text.split(" | ")))
 
 
 def _head(row: Sequence[str]) -> list[str]:

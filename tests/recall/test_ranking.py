@@ -1,5 +1,7 @@
 """Ranking parts by themselves: evidence by document, features, copies, table answers."""
 
+from dataclasses import replace
+
 import faiss
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ from h3cold.recall.rank import (
     sought_in_labels,
     standing,
 )
-from h3cold.recall.structure import answer_in, whole
+from h3cold.recall.structure import answer_in, joined_text, whole
 from h3cold.recall.understand import understand
 from h3cold.recall.weights import default_weights
 from h3cold.recall.words import Texts
@@ -186,6 +188,9 @@ def test_a_table_of_two_pages_has_its_head_once_and_cells_that_tell_their_page()
     assert table is not None
     assert [(c.text, c.page) for c in table.cells] == [("Item  A", 3), ("1", 3), ("2", 4), ("Item B", 5), ("3", 5)]
     assert [c["page"] for c in to_json(table)["cells"]] == [3, 3, 4, 5, 5]
+    parts = [replace(part(3, "Item", "1"), text="Table 5 (in millions)\nItem | Sales\nA | 1"),
+             replace(part(4, "Item", "2"), text="Item (continued) | Sales\nA | 1\nB | 2")]  # fmt: skip
+    assert joined_text(parts) == "Table 5 (in millions)\nItem | Sales\nA | 1\nA | 1\nB | 2"
     assert "page" not in to_json(Cell(0, 0, "x", (0.0, 0.0, 9.0, 9.0)))
 
 
