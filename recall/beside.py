@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from h3cold.ingest.embed import asks_in_steps
 
 if TYPE_CHECKING:
     from h3cold.ingest.embed import Embedder, Vectors
+
+Result = TypeVar("Result")
 
 BEGUN = 0.005
 """Seconds that a question waits at most for its embedding to begin: all threads may be at others' questions."""
@@ -19,19 +22,26 @@ BEGUN = 0.005
 def embed_beside(pool: ThreadPoolExecutor, embedder: Embedder, text: str) -> Future[Vectors]:
     """The question's vector [1, d], worked out outside of Python while it is understood.
 
-    Who starts a thread keeps the interpreter, up to 5 ms, unless he waits for it, and who gives it away for a moment
-    gets it back as late: the model would begin then, so all that is Python's of its work is done before.
+    All that is Python's of its work is done before: a thread that gives the interpreter away for a moment gets it back
+    5 ms later.
+    """
+    return begin(pool, embedder.asking(text) if asks_in_steps(embedder) else partial(embedder.queries, [text]))
+
+
+def begin(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> Future[Result]:
+    """`work` in another thread, which is at it when this returns, if one is free.
+
+    Who starts a thread keeps the interpreter, up to 5 ms, unless he waits for it.
     """
     begun = threading.Event()
-    run = embedder.asking(text) if asks_in_steps(embedder) else partial(embedder.queries, [text])
 
-    def embed() -> Vectors:
+    def run() -> Result:
         begun.set()
-        return run()
+        return work()
 
-    embedding = pool.submit(embed)
+    future = pool.submit(run)
     begun.wait(BEGUN)
-    return embedding
+    return future
 
 
 @cache

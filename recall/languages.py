@@ -102,7 +102,7 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
         return nearest(index, meaning.vector, limit=limit, bits=None if mask is None else packed(mask))
     rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
     only = None if mask is None else packed(mask)
-    begun = []
+    begun: list[tuple[int, Callable[[], tuple[Ints, Floats]]]] = []
     for place, own in enumerate(meaning.centres.masks):
         numbers = meaning.centres.lists[place] if meaning.coarse is not None else None
         bits = own if only is None else own & only
