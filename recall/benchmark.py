@@ -35,7 +35,7 @@ STARTS = 3
 """Fresh processes timed for the start-to-answer figure; the fastest counts."""
 
 SETS = ("uda_fin", "uda_tat", "uda_feta", "mmlongbench", "cmrc", "filings", "chinese_over_uda", "english_over_cmrc",
-        "nothing", "intent")  # fmt: skip
+        "relations_over_uda", "nothing", "intent")  # fmt: skip
 WHEN_ASKED = ("latency",)
 """Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB."""
 
@@ -116,7 +116,7 @@ def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[l
         def read(pages: list[PageText]) -> list[Case]:
             if name == "uda_fin":
                 return uda_fin(uda)
-            if name == "chinese_over_uda":
+            if name.endswith("_over_uda"):
                 return _own(name)
             return uda_tat(uda, pages) if name == "uda_tat" else uda_feta(uda, pages)
 
@@ -125,7 +125,7 @@ def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[l
 
 
 def _own(name: str) -> list[Case]:
-    """Questions that come with the package, written in the language that the documents are not in."""
+    """Questions that come with the package: in the language that the documents are not in, or about relations."""
     with as_file(files("h3cold.recall.trials").joinpath(f"{name}.jsonl")) as path:
         return read_jsonl(path)
 

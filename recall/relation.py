@@ -29,8 +29,11 @@ READ = 60
 REACHED = 12
 """Passages of a walk over several edges that are kept."""
 
-FAINT = 0.3
-"""What an edge counts at least where the question may ask for something else."""
+OTHER = 0.1
+"""What an edge counts that is of none of the kinds asked for: it answers only where a question's words were misread."""
+
+SPOKEN, FAINT = 0.6, 0.3
+"""What an edge counts at least where no word speaks of a kind; and where relations may not be asked for at all."""
 
 LOOSE = 0.7
 """What an edge at one of the named entities counts where another ties two of them as is asked."""
@@ -151,7 +154,8 @@ def answers(
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
             path = _path(around, row)
-            beside = 1.0 if sure or wanted else FAINT + (1 - FAINT) * said(path, question, among=asked)
+            least = 1.0 if wanted else SPOKEN if sure else FAINT
+            beside = least + (1 - least) * said(path, question, among=asked)
             stated[row["block"]].append((value * beside * (0.7 + 0.3 * said(path, question)), path))
     for block, paths in stated.items():
         _keep(best, _listed(block, paths))
@@ -256,7 +260,7 @@ def score(
     years = {str(y) for y in question.years}
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in FAMILIES)
-    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else 0.3
+    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else OTHER
     if like is not None:
         told = TOLD if wanted else UNTOLD
         kind *= 1 - told + told * like

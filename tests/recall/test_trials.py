@@ -79,3 +79,10 @@ def test_questions_of_the_other_language_are_in_that_language(name):
         cases = read_jsonl(path)
     assert len(cases) > 20 and len({c.id for c in cases}) == len(cases)
     assert all(bool(HAN.search(c.query)) == name.startswith("chinese") for c in cases)
+
+
+def test_questions_about_relations_are_whole():
+    with as_file(files("h3cold.recall.trials").joinpath("relations_over_uda.jsonl")) as path:
+        cases = read_jsonl(path)
+    assert len(cases) > 30 and len({c.id for c in cases}) == len({c.query for c in cases}) == len(cases)
+    assert {c.kind for c in cases} == {"relation", "trend"} and all(c.pages for c in cases)
