@@ -52,6 +52,7 @@ _MONO = re.compile(r"courier|mono|typewriter|cmtt|sftt|consol|menlo", re.IGNOREC
 _FILLED = re.compile(r"[^\W\d]{2,}[:：]\s+\S.*[^\W\d]{2,}[:：](?:\s|$)")
 """Two names, each with its value: a row of a form."""
 
+_PAGE_NUMBER = re.compile(r"[ivxl]{2,6}")
 _WORD_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
 
@@ -91,6 +92,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         or (text[-1] in "。" and rows > 1)
     ):
         return False
+    if text[0].islower() and (text[-1] == "." or _PAGE_NUMBER.fullmatch(text)) and numbering(text) is None:
+        return False  # the end of a sentence, or the page's number
     ratio = para.size / max(body, 1)
     if (
         ratio < 1.3

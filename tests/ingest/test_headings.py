@@ -121,7 +121,7 @@ def test_code_labels_and_ends_of_sentences_are_no_headings(tmp_path: Path) -> No
     page = doc.new_page()
     y = body(page, 80)
     page.insert_text((60, y), "DEFINITIONS EXPLICIT TAGS ::=", fontname="cour", fontsize=10)
-    for text in ("Note", "(p. 236), and voxel (p. 39).", "What came of it"):
+    for text in ("Note", "(p. 236), and voxel (p. 39).", "differ from the current revision.", "xiv", "What came of it"):
         y = body(page, put(page, 60, y + 24, text, font="hebo") + 4)
     parsed = parse_document(save(doc, tmp_path / "a.pdf"), options=FAST)
     assert [r.text for p in parsed.pages for r in p.regions if r.kind in ("title", "heading")] == ["What came of it"]
