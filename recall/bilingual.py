@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.kg.names import read_lines
 from h3cold.kg.short_names import LEGAL_FORM, NAMED_TYPES
 from h3cold.recall.glossary import Concept
 
@@ -13,6 +15,9 @@ HAN = "[\u3400-\u9fff]"
 LATIN = "[A-Za-z]{2}"
 _HAN = re.compile(HAN)
 _FORMS = "concat(name, ' ', array_to_string(aliases, ' '))"
+
+_WORDS = frozenset("大众 日产 夏普 联想 小米 吉利 大唐 美的 先锋 奔驰 长城 光明".split())
+"""Names that are words, too: 大众汽车 is a company for certain, 大众 the public."""
 
 
 class Name(NamedTuple):
@@ -38,9 +43,16 @@ def load_names(store: ColdStore) -> tuple[Name, ...]:
 
 
 def other_names(text: str, names: tuple[Name, ...]) -> list[Concept]:
-    """Each name in `text` with the names of its entity in the other script; the longest names win."""
+    """Each name in `text` with the names of its entity in the other script; the longest names win.
+
+    Of well-known companies the Chinese names are known, whatever the documents say: 高盛 asks for Goldman Sachs.
+    """
     found: dict[str, dict[str, None]] = {}
     folded = text.casefold()
+    if _HAN.search(text):
+        for form, latin in well_known().items():
+            if form in text:
+                found.setdefault(form, {}).update(dict.fromkeys(latin))
     for name in names:
         for own, other in ((name.han, name.latin), (name.latin, name.han)):
             for form in own:
@@ -48,6 +60,19 @@ def other_names(text: str, names: tuple[Name, ...]) -> list[Concept]:
                     found.setdefault(bare(form), {}).update(dict.fromkeys(other))
     longest = [f for f in found if not any(f != g and f.casefold() in g.casefold() for g in found)]
     return [Concept(form, tuple(found[form])) for form in longest]
+
+
+@cache
+def well_known() -> dict[str, tuple[str, ...]]:
+    """Latin names of well-known companies by each of their Chinese ones."""
+    rows = [line.split("|") for line in read_lines("companies.txt")]
+    return {
+        form: latin
+        for row in rows
+        if (latin := tuple(f for f in row if not _HAN.search(f)))
+        for form in row
+        if _HAN.search(form) and form not in _WORDS
+    }
 
 
 def bare(name: str) -> str:

@@ -199,6 +199,8 @@ def test_other_names_of_what_a_question_names():
     (met,) = other_names("who audits larkspur instruments?", names)
     assert met == Concept("Larkspur Instruments", ("拉克斯珀仪器公司",))
     assert other_names("because of the status quo", names) == []
+    assert other_names("高盛2016年员工人数", ()) == [Concept("高盛", ("Goldman Sachs",))]
+    assert other_names("大众的需求", ()) == [] != other_names("大众汽车的产量", ())
     question = understand("拉克斯珀仪器公司的额度", also=other_names("拉克斯珀仪器公司的额度", names))
     assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)
 
