@@ -59,17 +59,20 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Con
     if _too_dense(streams, facts) or nothing:
         return
     scissors: list[BBox] = []  # what can be seen at each depth of clipping
+    strokes = 0
     for path in page.get_cdrawings(extended=True):
         kind = path["type"]
         level = path["level"]
         if kind in ("clip", "group"):  # either holds what is one level deeper; a group clips nothing
-            del scissors[level:]
-            scissors += [scissors[-1] if scissors else EVERYWHERE] * (level - len(scissors))
+            if level != len(scissors):
+                del scissors[level:]
+                scissors += [scissors[-1] if scissors else EVERYWHERE] * (level - len(scissors))
             scissors.append(path["scissor"] if kind == "clip" else scissors[-1] if scissors else EVERYWHERE)
         else:
-            facts.strokes += 1
+            strokes += 1
             seen = scissors[min(level, len(scissors)) - 1] if level and scissors else None
             _read_path(path, facts, turn, seen)
+    facts.strokes = strokes
 
 
 def _with_forms(page: pymupdf.Page, own: Sequence[bytes]) -> list[bytes]:
@@ -129,9 +132,12 @@ def _forms(page: pymupdf.Page) -> list[int]:
 
 def _unpacked(doc: pymupdf.Document, xref: int, most: int) -> tuple[bytes, bool]:
     """Up to `most` bytes of a content stream, which can be small and unpack to gigabytes; and whether that is all."""
-    if most <= 0 or not 0 < xref < doc.xref_length() or not doc.xref_is_stream(xref):
+    try:
+        raw = doc.xref_stream_raw(xref) if most > 0 else None
+    except ValueError:  # no such object
+        raw = None
+    if raw is None:
         return b"", False  # the file ends before it
-    raw = doc.xref_stream_raw(xref) or b""
     kind, packing = doc.xref_get_key(xref, "Filter")
     if "FlateDecode" not in packing:
         return raw[:most], kind == "null" and len(raw) <= most
