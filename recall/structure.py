@@ -78,7 +78,7 @@ def whole(parts: Sequence[Block]) -> Table | None:
             while skip < min(len(header), table.rows) and _head(grid[skip]) == header[skip]:
                 skip += 1
         down = rows - skip
-        cells += [  # not by `replace`, which takes seven times as long
+        cells += [  # not by `replace`, which takes twice as long
             Cell(c.row + down, c.col, c.text, c.bbox, c.rowspan, c.colspan, c.header, page)
             for c in table.cells
             if c.row >= skip
