@@ -16,7 +16,7 @@ LATIN = "[A-Za-z]{2}"
 _HAN = re.compile(HAN)
 _FORMS = "concat(name, ' ', array_to_string(aliases, ' '))"
 
-_WORDS = frozenset("大众 日产 夏普 联想 小米 吉利 大唐 美的 先锋 奔驰 长城 光明".split())
+_WORDS = frozenset(["大众", "日产", "夏普", "联想", "小米", "吉利", "大唐", "美的", "先锋", "奔驰", "长城", "光明"])
 """Names that are words, too: 大众汽车 is a company for certain, 大众 the public."""
 
 
