@@ -227,7 +227,7 @@ class _Tables:
         """The parts of one table region."""
         region = item.region
         above, below = floats.captions(item)
-        caption = " ".join(c.region.text.strip() for c in (*above, *below))
+        caption = " ".join(c.region.text.strip() for c in (*above, *below) if c.region.kind == "caption")
         goes_on = region.continues and bool(self.group)
         if not goes_on:
             self.group, self.header, self.caption, self.name = [], (), "", f"{self.document}-t{item.position:05d}"

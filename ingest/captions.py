@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from h3cold.ingest.pieces import Item, sentences
+from h3cold.ingest.script import han_count
 
 _TABLE = re.compile(r"\s*(?:table|exhibit|schedule|表|附表)\b|\s*[附续]?表", re.IGNORECASE)
 _FIGURE = re.compile(r"\s*(?:fig(?:ure|\.)?|chart|graph)\b|\s*(?:图|圖)", re.IGNORECASE)
@@ -14,24 +15,38 @@ _UNITS = re.compile(
     r"单位|币种|人民币|\bin (?:millions|thousands|billions)\b|\b(?:millions|thousands) of\b|%\)|except per[- ]share",
     re.IGNORECASE,
 )
+_NOTE = re.compile(
+    r"\s*(?:(?:notes?|sources?)\s*[:.]|(?:附?注|说明|资料来源|数据来源)\s*[:：]|\(\d{1,2}\)\s|\[\d{1,2}\]\s?|[*†‡§]\s?\w)",
+    re.IGNORECASE,
+)
+"""How a note under a table opens."""
+
+NEAR = 24.0
+"""Points between a table and its notes, and between these, at most."""
+
+NOTES = 300
+"""Letters of notes that go with a table, Han characters counted three times; others are text."""
+
 _SHORT = 160
 """Characters of a line that may name the table below it."""
 
 
 class Floats(NamedTuple):
-    """Captions by the index of their table or figure; `attached` are the captions' own indices."""
+    """Captions and notes by the index of their table or figure; `attached` are their own indices."""
 
     by_owner: dict[int, list[Item]]
     attached: frozenset[int]
 
     def captions(self, owner: Item) -> tuple[list[Item], list[Item]]:
-        """The captions read before and after the owner."""
+        """The captions read before and after the owner, with its notes."""
         mine = self.by_owner.get(owner.position, [])
         return [c for c in mine if c.position < owner.position], [c for c in mine if c.position > owner.position]
 
 
 def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
-    """Give each caption to the table or figure next to it that it fits best; one that does not `fits` stays text."""
+    """Give each caption to the table or figure next to it that it fits best, and the notes right under a table to
+    that; what does not `fits` stays text.
+    """
     by_owner: dict[int, list[Item]] = {}
     attached: set[int] = set()
     for i, item in enumerate(items):
@@ -43,7 +58,29 @@ def attach(items: Sequence[Item], fits: Callable[[Item], bool]) -> Floats:
         if best is not None:
             by_owner.setdefault(best.position, []).append(item)
             attached.add(item.position)
+    owner, foot, room = None, 0.0, 0
+    for item in items:
+        text = item.region.text
+        if item.region.kind == "table":
+            owner, foot, room = item, item.region.bbox[3], NOTES
+        elif owner is None or item.position in attached:
+            continue
+        elif (room := room - len(text) - 2 * han_count(text)) > 0 and _is_note(item, owner, foot) and fits(item):
+            by_owner.setdefault(owner.position, []).append(item)
+            attached.add(item.position)
+            foot = item.region.bbox[3]
+        else:
+            owner = None
     return Floats(by_owner, frozenset(attached))
+
+
+def _is_note(item: Item, table: Item, foot: float) -> bool:
+    """Whether an item is a note to a table, right below it and what belongs to it, which ends at the height `foot`."""
+    region = item.region
+    x0, y0, x1, _ = region.bbox
+    if item.page != table.page or not -2 < y0 - foot < NEAR or x0 > table.region.bbox[2] or x1 < table.region.bbox[0]:
+        return False
+    return region.kind == "footnote" or (region.kind in ("text", "list") and _NOTE.match(region.text) is not None)
 
 
 def _may_have(captions: Sequence[Item], item: Item) -> bool:

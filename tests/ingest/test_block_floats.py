@@ -101,3 +101,22 @@ def test_small_texts_between_floats_are_put_together():
     doc = document([region("text", "See the table."), region("table", table=table), region("text", "And the next."),
                     region("table", table=table)])  # fmt: skip
     assert [b.kind for b in build_blocks(doc)] == ["passage", "table", "table"]
+
+
+def test_notes_right_under_a_table_go_with_it_and_name_nothing() -> None:
+    regions = [
+        region("caption", "Table 2. Sites"),
+        region("table", table=grid([["Site", "Area"], ["Duluth", "5"]])),
+        region("text", "Source: the register of land."),
+        region("footnote", "(1) Leased."),
+        region("text", "More text."),
+    ]
+    doc = document(regions)
+    table, text = blocks = build_blocks(doc)
+    assert table.text == "Table 2. Sites\nSite | Area\nDuluth | 5\nSource: the register of land.\n(1) Leased."
+    assert (table.caption, text.text) == ("Table 2. Sites", "More text.")
+    check(doc, blocks)
+    (page,) = doc.pages
+    down = [r if r.order < 2 else replace(r, bbox=(50, r.bbox[1] + 200, 500, r.bbox[3] + 200)) for r in page.regions]
+    table = build_blocks(replace(doc, pages=(replace(page, regions=tuple(down)),)))[0]
+    assert table.text == "Table 2. Sites\nSite | Area\nDuluth | 5"  # they stand elsewhere on the page
