@@ -242,11 +242,12 @@ class ColdTier:
             StoreError: they do not, or the tier is closed.
         """
         from h3cold.ingest.store.manifest import read_manifest
-        from h3cold.recall.hits import read_blocks
+        from h3cold.recall.hits import read_blocks, read_table
 
         snapshot = self._open_snapshot()
         read_manifest(self.path)
         if len(snapshot.corpus):
+            read_table(snapshot.store, snapshot.corpus, [0])  # what is mapped outlives its file
             read_blocks(snapshot.store, snapshot.corpus, [0])
 
     def status(self) -> dict[str, Any]:

@@ -68,6 +68,15 @@ def read_blocks(store: ColdStore, corpus: Corpus, rows: list[int]) -> dict[int, 
     """
     if corpus.said is not None:
         return {row: _said_block(corpus, corpus.said, row) for row in rows}
+    return read_table(store, corpus, rows)
+
+
+def read_table(store: ColdStore, corpus: Corpus, rows: list[int]) -> dict[int, Block]:
+    """As `read_blocks`, but from the table in any case.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     read = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=SHOWN).to_pylist()
     return {row: row_block({**_known(corpus, row), **shown}) for row, shown in zip(rows, read, strict=True)}
 
