@@ -51,7 +51,7 @@ SPARE = 24
 CLOSE, NAMED_CLOSE = 0.02, 0.05
 """Where years are compared, or a kind of block is named, one of the kind comes before what is not better by more."""
 
-LABEL_WEIGHT = 0.1
+LABEL_WEIGHT = 0.125
 """What row labels that say all of the question add to a table's score."""
 
 LABEL_FLOOR = 0.3
