@@ -209,11 +209,11 @@ def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reus
         adopted += PAGE_TOKENS
     for number, window in cache.windows.items() if adopted else ():
         needed = [chain[page] for page in window.needs(adopted // PAGE_TOKENS)]
-        last = [frame for digest in needed if (frame := _stored(cold, hbf, f"{digest}/{number}")) is not None]
+        last = [kept for digest in needed if (kept := _stored(cold, hbf, f"{digest}/{number}")) is not None]
         if len(last) < len(needed):  # damaged: all is computed, and it is written anew
             cache.reset()
             return 0
-        window.adopt([page_tensor(frame).to(model.device) for frame in last], adopted)
+        window.adopt([page_tensor(kept).to(model.device) for kept in last], adopted)
     if adopted:
         (engine.speeds.hbf if warm else engine.speeds.cold).add(size, time.perf_counter() - begun)
     return adopted
