@@ -27,7 +27,7 @@ from h3cold.schemas.errors import UsageError
 FILINGS = 30
 """Pages from which a file counts as a filing."""
 
-PAGES = 20
+PAGES = 8
 """Of each filing, from its middle."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
