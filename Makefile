@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 AIRFLOW := build/airflow-venv
+ENGINES := build/engines-packages
 DATA   ?= $(H3_BENCH_DATA)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Importing pymupdf loads onnxruntime, which would report to its maker.
 export ORT_DISABLE_TELEMETRY := 1
 
-.PHONY: setup demo test test-airflow lint format schemas bench clean
+.PHONY: setup demo test test-airflow test-engines lint format schemas bench clean
 
 setup: $(VENV)/.ready
 
@@ -37,6 +38,17 @@ test-airflow: setup build/types/h3cold $(AIRFLOW)/.ready
 	PYTHONPATH=$(CURDIR)/build/types H3_PYTHON=$(CURDIR)/$(BIN)/python $(AIRFLOW)/bin/python -m pytest -q --noconftest \
 	    -p no:cacheprovider -o addopts= -o filterwarnings= tests/airflow_dag/check_reindex.py
 
+# vLLM and SGLang pin packages against each other and want a GPU: their modules stand in a folder of their own, without
+# what they pin, beside the toolkit's torch.
+$(ENGINES)/.ready: tests/engines_real/requirements.txt
+	@echo "Setting up vLLM and SGLang in $(ENGINES): about 2 GB, a few minutes once."
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(ENGINES) -r $<
+	@touch $@
+
+test-engines: setup $(ENGINES)/.ready
+	PYTHONPATH=$(ENGINES) $(BIN)/python -m pytest -q --noconftest -p no:cacheprovider -o addopts= -o filterwarnings= \
+	    tests/engines_real/check_engines.py
+
 # The packages' folders are mapped into one namespace; checkers see that mapping as a tree of links.
 build/types/h3cold: Makefile
 	@mkdir -p $@ && for p in schemas kg ingest recall h3bridge; do ln -sfn ../../../$$p $@/$$p; done
@@ -54,6 +66,10 @@ format: setup
 
 schemas: setup
 	$(BIN)/python -m h3cold.schemas.export schemas/json
+
+# The small model of Chinese names, trained anew: about a minute of processor time; the weights are committed.
+chinese-model: setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m h3cold.kg.train_chinese
 
 bench: setup
 	@test -n "$(DATA)" || { echo "make bench DATA=/path/to/benchmark/data"; exit 2; }

@@ -40,22 +40,22 @@ def placed_names(
     """
     for pattern in _PLACES:
         for match in pattern.finditer(text, start, end):
-            if _odd(words(match.group(1))):
+            if odd(words(match.group(1))):
                 yield match.span(1)
 
 
-def _odd(words: Sequence[tuple[str, str, bool]]) -> bool:
+def odd(words: Sequence[tuple[str, str, bool]]) -> bool:
     """True for what is not put together of common words alone, as a phrase is (优质资产, 目标企业)."""
     *first, (last, flag, known) = words
-    if any(word in _common() for word, _, _ in first):
+    if any(word in stop_words() for word, _, _ in first):
         return False
     name = any(not k or f.startswith(_NAMED) for _, f, k in first)
     phrase = any(k and f[:1] in _PHRASE for _, f, k in first)
     if last in _trades():
-        return (name and not (phrase and last in _common())) or (
-            len(first) == 1 and last not in _common() | {"资产", "能源", "黄金", "食品"} and not phrase
+        return (name and not (phrase and last in stop_words())) or (
+            len(first) == 1 and last not in stop_words() | {"资产", "能源", "黄金", "食品"} and not phrase
         )
-    if phrase or last in _common() or last.endswith(("公司", "企业", "集团")):
+    if phrase or last in stop_words() or last.endswith(("公司", "企业", "集团")):
         return False
     if known and flag[:1] in _PHRASE:
         return name and flag.startswith("v") and sum(len(w) for w, _, _ in words) <= 4
@@ -63,7 +63,8 @@ def _odd(words: Sequence[tuple[str, str, bool]]) -> bool:
 
 
 @cache
-def _common() -> frozenset[str]:
+def stop_words() -> frozenset[str]:
+    """Words that name nobody, alone or within a phrase."""
     return frozenset(w for file in ("generic_zh.txt", "stop_zh.txt") for line in read_lines(file) for w in line.split())
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
-from h3cold.kg.context_zh import placed_names
+from h3cold.kg import model_zh
+from h3cold.kg.context_zh import placed_names, stop_words
+from h3cold.kg.guesses_zh import sensible
+from h3cold.kg.known_zh import known_names
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
 from h3cold.kg.spans import Span
+from h3cold.kg.words_zh import Word, people, plausible_person, tagger, wordlike_han, words_of
 from h3cold.schemas.graph import EntityType
 
 _ORG_END = re.compile(
@@ -51,33 +53,21 @@ _LED = re.compile(
     r"(?:第[一二三四五]|前[一二三四五]?)?(?:大客户|大供应商|大股东|控股股东|大债权人|经销商|代理商)(?=[\u4e00-\u9fff]{4})"
 )
 """The part that a firm plays for another, before its name."""
-_TOWARDS = re.compile(r"(?:(?<=公司)|(?<=集团)|(?<=银行)|(?<=[局院会，。；、应当可须内前后日]))向(?![日阳上荣前])")
+_TOWARDS = re.compile(
+    r"(?:(?<=公司)|(?<=集团)|(?<=银行)|(?<=[局院会，。；、应当可须内前后日]))向(?![日阳上荣前])|(?<=[任就供]职)于"
+)
 """A preposition that the dictionary takes for the beginning of a name (向东)."""
+_KNOWN = 0.73
+"""Weight of a listed company's short name."""
+_MODELLED = 0.66
+"""Weight of the trained model's names: below what a form gives away, above lists and jieba's word classes."""
 _CHECKED = 120
 """Characters from which a sentence is first looked at for noise."""
-_HAN_PERSON = re.compile(r"[\u4e00-\u9fff]{2,4}")
 
 
 @cache
 def _words(file: str) -> frozenset[str]:
     return frozenset(" ".join(read_lines(file)).split())
-
-
-@cache
-def _tagger() -> Any:
-    """jieba's tagger, loaded once a process and kept quiet."""
-    import jieba
-
-    jieba.setLogLevel(logging.WARNING)
-    import jieba.posseg
-
-    return jieba.posseg
-
-
-@cache
-def _people() -> tuple[frozenset[str], tuple[str, ...]]:
-    single, double, titles = read_lines("people_zh.txt")
-    return frozenset([*single, *double.split()]), tuple(sorted(titles.split(), key=len, reverse=True))
 
 
 @cache
@@ -96,7 +86,7 @@ def _gazetteer() -> Lexicon[EntityType]:
 
 @cache
 def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    titles = "|".join(_people()[1])
+    titles = "|".join(people()[1])
     return (
         re.compile(rf"(?:{titles})[:：]?\s?(?:为|系|是)?\s?([\u4e00-\u9fff]{{2,4}})"),
         re.compile(rf"([\u4e00-\u9fff]{{2,4}})(?={titles})"),
@@ -108,14 +98,24 @@ def _title_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]
     )
 
 
-def find_names(text: str) -> list[Span]:
-    """Persons, organisations, public bodies and places of a Chinese (or mixed) text; they may overlap."""
+def find_names(text: str, *, model: bool = True) -> list[Span]:
+    """Persons, organisations, public bodies and places of a Chinese (or mixed) text; they may overlap.
+
+    Args:
+        model: False leaves out what the trained model finds: rules alone.
+    """
     out: list[Span] = []
+    read: list[tuple[str, int, list[Word]]] = []
     for start, end, type in _gazetteer().find(text):
         out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.72))
     for start, end in sentences(text):
         if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):
-            out += _sentence_names(text, start, end)
+            words = words_of(text, start, end)
+            out += _sentence_names(text, start, end, words)
+            read.append((text[start:end], start, words))
+    if model:
+        words = {w[0]: w for _, _, sentence in read for w in sentence}
+        out += (s for span in model_zh.names(read, _MODELLED) if (s := sensible(text, span, words)) is not None)
     return out
 
 
@@ -123,16 +123,13 @@ def _is_noise(sentence: str) -> bool:
     """True for a long run in which the dictionary knows hardly a word: guessing at it takes jieba minutes."""
     if len(sentence) <= _CHECKED:
         return False
-    known = sum(len(p.word) for p in _tagger().cut(sentence, HMM=False) if len(p.word) > 1)
+    known = sum(len(p.word) for p in tagger().cut(sentence, HMM=False) if len(p.word) > 1)
     return known * 4 < len(sentence)
 
 
-def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
-    words: list[tuple[int, int, str]] = []
-    at = start
-    for pair in _tagger().cut(text[start:end], HMM=True):
-        words.append((at, at + len(pair.word), pair.flag))
-        at += len(pair.word)
+def _sentence_names(text: str, start: int, end: int, words: list[Word]) -> Iterator[Span]:
+    for first, last in known_names(text, words):
+        yield Span(first, last, "ORG", text[first:last], _KNOWN)
     for index, (first, last, flag) in enumerate(words):
         word = text[first:last]
         if flag == "nt" and word not in _words("generic_zh.txt"):
@@ -141,7 +138,7 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(first, last, "PERSON", word, 0.45)
         elif flag == "nz" and len(word) >= 3 and not word.isascii() and word not in _words("generic_zh.txt"):
             yield Span(first, last, "ORG", word, 0.3)
-        elif flag == "ns" and len(word) >= 2:
+        elif flag == "ns" and len(word) >= 2 and word not in stop_words():
             yield Span(first, last, "PLACE", word, 0.4)
         if index and word in _words("trades_zh.txt") and (name := _listed(text, words, index)) is not None:
             yield Span(name, last, "ORG", text[name:last], 0.62)
@@ -158,8 +155,8 @@ def _sentence_names(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _tagged(text: str) -> list[tuple[str, str, bool]]:
-    known = _tagger().dt.word_tag_tab
-    return [(pair.word, pair.flag, pair.word in known) for pair in _tagger().cut(text)]
+    known = tagger().dt.word_tag_tab
+    return [(pair.word, pair.flag, pair.word in known) for pair in tagger().cut(text)]
 
 
 def _listed(text: str, words: list[tuple[int, int, str]], index: int) -> int | None:
@@ -175,7 +172,7 @@ def _listed(text: str, words: list[tuple[int, int, str]], index: int) -> int | N
         return None
     if flag.startswith(("nr", "nz", "ns", "nt", "j")):
         return start
-    known = _tagger().dt.word_tag_tab.get(word) is not None
+    known = tagger().dt.word_tag_tab.get(word) is not None
     return None if known or not all("\u4e00" <= c <= "\u9fff" for c in word) else start
 
 
@@ -187,7 +184,7 @@ def _grown(text: str, words: list[tuple[int, int, str]], index: int) -> int | No
         word = text[start:end]
         bracket = word in "（）()" or word in ("·", "&")
         inside = (
-            (word == "中" and _in_firm(text, words, index, start, begin))
+            (word == "中" and (_in_firm(text, words, index, start, begin) or _leads(words, index, start)))
             or word in _words("inside_zh.txt")
             or (word in _NAME_VERBS and text.startswith(_NAME_TAILS, begin))
         )
@@ -234,9 +231,10 @@ def _in_firm(text: str, words: list[tuple[int, int, str]], last: int, start: int
     return opens and begin - start <= 2
 
 
-def wordlike_han(char: str) -> bool:
-    """True for a Han character."""
-    return "\u4e00" <= char <= "\u9fff"
+def _leads(words: list[Word], index: int, start: int) -> bool:
+    """True for 中 that begins a name (新加坡中集国际): behind it stands what it cannot belong to."""
+    before = next((w for w in reversed(words[:index]) if w[1] == start), None)
+    return before is None or before[2].startswith(("p", "c", "ns", "x", "v"))
 
 
 def _titled(text: str, start: int, end: int) -> Iterator[Span]:
@@ -260,17 +258,9 @@ def _titled(text: str, start: int, end: int) -> Iterator[Span]:
 @cache
 def _tag_one(word: str) -> bool:
     """True where jieba, shown only this word, holds it for one name, or a family name and what is no common word."""
-    pairs = list(_tagger().cut(word))
+    pairs = list(tagger().cut(word))
     if len(pairs) == 1:
         return bool(pairs[0].flag.startswith("nr"))
     given = pairs[1]
-    odd = given.flag.startswith(("nr", "ns", "nz", "x")) or (_tagger().dt.word_tag_tab.get(given.word) is None)
+    odd = given.flag.startswith(("nr", "ns", "nz", "x")) or (tagger().dt.word_tag_tab.get(given.word) is None)
     return len(pairs) == 2 and len(pairs[0].word) == 1 and len(given.word) == 2 and odd
-
-
-def plausible_person(word: str) -> bool:
-    """True for two to four Han characters that begin with a family name."""
-    families = _people()[0]
-    if not _HAN_PERSON.fullmatch(word):
-        return False
-    return (word[0] in families and len(word) <= 3) or (word[:2] in families and len(word) >= 3)
