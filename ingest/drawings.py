@@ -51,6 +51,11 @@ def read_content(page: pymupdf.Page) -> Content:
     return Content(xrefs, streams, whole)
 
 
+def own_stream(page: pymupdf.Page, content: Content) -> bytes:
+    """A page's content as one stream, however it is packed. MuPDF refuses some that unpack to far more."""
+    return b"\n".join(content.streams) if content.whole else bytes(page.read_contents())
+
+
 def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Content) -> None:
     """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`."""
     forms = any(b"Do" in data for data in content.streams)

@@ -163,7 +163,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
-    from h3cold.ingest.drawings import read_content, read_drawings
+    from h3cold.ingest.drawings import own_stream, read_content, read_drawings
     from h3cold.ingest.tight import part_words
 
     turn, rect = Turn(page), page.rect
@@ -178,8 +178,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         images=[turn.box(box) for box in shown.pictures],
     )
     flags, content = TEXT_FLAGS, read_content(page)
-    stream = b"\n".join(content.streams) if content.whole else page.read_contents()
-    if _all_light(facts.lines) and _STROKES_TEXT.search(stream):
+    if _all_light(facts.lines) and _STROKES_TEXT.search(own_stream(page, content)):
         flags |= pymupdf.TEXT_COLLECT_STYLES
         styled = page.get_textpage(flags=flags)  # four times slower: not for all
         facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
