@@ -114,8 +114,8 @@ def find_names(text: str, *, model: bool = True) -> list[Span]:
             out += _sentence_names(text, start, end, words)
             read.append((text[start:end], start, words))
     if model:
-        words = {w[0]: w for _, _, sentence in read for w in sentence}
-        out += (s for span in model_zh.names(read, _MODELLED) if (s := sensible(text, span, words)) is not None)
+        starts = {w[0]: w for _, _, sentence in read for w in sentence}
+        out += (s for span in model_zh.names(read, _MODELLED) if (s := sensible(text, span, starts)) is not None)
     return out
 
 

@@ -17,7 +17,9 @@ from h3cold.kg.words_zh import tagger
 from h3cold.schemas.graph import EntityType
 
 _SLOT = re.compile(r"\{([A-Z])(\d?)\}")
-_TYPES: dict[str, EntityType] = dict.fromkeys("LFOHES", "ORG") | {"P": "PERSON", "G": "AGENCY", "C": "PLACE"}
+_TYPES: dict[str, EntityType] = {
+    "L": "ORG", "F": "ORG", "O": "ORG", "H": "ORG", "E": "ORG", "S": "ORG", "P": "PERSON", "G": "AGENCY", "C": "PLACE",
+}  # fmt: skip
 _SURE, _LONG = 0.75, 5
 """Weight and length from which a rule's name is taken for true where no slot stands."""
 _FORMS = (
