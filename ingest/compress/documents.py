@@ -32,7 +32,7 @@ from h3cold.ingest.compress.lists import (
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.schemas.errors import CorruptionError
 
-PROBES = 256
+PROBES = 192
 """Lists looked into."""
 
 LOOKED_AT = 1300
