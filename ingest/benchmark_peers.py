@@ -36,6 +36,8 @@ Figures = dict[str, float]
 FILE_SECONDS = 300.0
 EACH = 16
 """One page in so many is timed."""
+WINDOW = 12
+"""Pages in a row that are timed of a long document."""
 NOTHING = Reading({})
 
 
@@ -180,6 +182,20 @@ def _sampled_pages(data: Path, folder: Path) -> _Set:
     return _Set(files, lambda readings: {"pages": sum(map(_pages, readings))})
 
 
+def _windows(data: Path, folder: Path) -> _Set:
+    """`WINDOW` pages in a row from the middle of each long document of UDA: what reading such a document takes a page."""
+    files: list[Path] = []
+    for path in sorted((data / "uda").rglob("*.pdf")):
+        with pymupdf.open(path) as doc, pymupdf.open() as out:
+            if doc.page_count < WINDOW:
+                continue
+            first = (doc.page_count - WINDOW) // 2
+            out.insert_pdf(doc, from_page=first, to_page=first + WINDOW - 1)
+            files.append(folder / f"window{len(files):02}.pdf")
+            out.save(files[-1], garbage=3)
+    return _Set(files, lambda readings: {"pages": sum(map(_pages, readings))})
+
+
 def _body(truth: TruthDocument) -> str:
     left_out = ("header", "footer", "figure")
     return "".join(plain_order(r.words) for p in truth.pages for r in p.regions if r.kind not in left_out)
@@ -201,5 +217,6 @@ SETS: dict[str, tuple[str, Callable[[Path, Path], _Set]]] = {
     "docling": ("docling", _docling),
     "generated": ("", _generated),
     "pages": ("uda", _sampled_pages),
+    "windows": ("uda", _windows),
 }
 """Set to its folder below the data ("" for one that is made here) and what makes it, given the data and a folder."""
