@@ -183,7 +183,7 @@ def _sampled_pages(data: Path, folder: Path) -> _Set:
 
 
 def _windows(data: Path, folder: Path) -> _Set:
-    """`WINDOW` pages in a row from the middle of each long document of UDA: what reading such a document takes a page."""
+    """`WINDOW` pages in a row from the middle of each long document of UDA: what a page of such a document takes."""
     files: list[Path] = []
     for path in sorted((data / "uda").rglob("*.pdf")):
         with pymupdf.open(path) as doc, pymupdf.open() as out:
