@@ -117,6 +117,7 @@ class ColdTier:
         from h3cold.recall.beside import embed_beside
         from h3cold.recall.corpus import mask_of
         from h3cold.recall.search import Asked, read_question
+        from h3cold.recall.summary_search import fewer
 
         snapshot = self._open_snapshot()
         top = self.top if top is None else top
@@ -131,8 +132,10 @@ class ColdTier:
         question, evidence = read_question(snapshot, text)
         vector = None if embedding is None else lambda: embedding.result()[0]
         strict = intent != "auto"
-        return snapshot, Asked(question, evidence, decided, vector, top, max(candidates, top * 4), mask, strict,
-                               self._reader, self._embedder)  # fmt: skip
+        most = max(candidates, top * 4)
+        most = most if snapshot.whole is None else fewer(most, len(snapshot.corpus), top)
+        return snapshot, Asked(question, evidence, decided, vector, top, most, mask, strict, self._reader,
+                               self._embedder)  # fmt: skip
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.

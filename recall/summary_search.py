@@ -23,6 +23,14 @@ from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
 
 CHUNK = 1 << 14
 
+SHARE = 12
+"""Candidates of one search that are read whole: at most one block in so many, or a small store would be read whole."""
+
+
+def fewer(candidates: int, blocks: int, top: int) -> int:
+    """How many candidates of each search to take where those found are read from the disk, for `top` hits."""
+    return min(candidates, max(blocks // SHARE, top * 3 // 2))
+
 
 class SummaryIndex:
     """The summaries of a snapshot's blocks, in order of id; scores are inner products with summaries of questions."""

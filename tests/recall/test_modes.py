@@ -5,6 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from toy_blocks import Toy, blocks
 
 from h3cold.ingest.compress import summaries as stage
@@ -12,6 +14,7 @@ from h3cold.ingest.compress import training
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier, descent, opening
 from h3cold.recall.descent import Node, open_trees
+from h3cold.recall.summary_search import fewer
 from h3cold.schemas.config import Config, Recall
 from h3cold.schemas.errors import CorruptionError, QueryError, StoreError
 
@@ -187,3 +190,18 @@ def test_names_that_no_file_has_are_told_or_asked(opened):
             with pytest.raises(StoreError, match="no document"):
                 tier.outline(name)
         assert tier.documents_like("15x1 15x2 \ud800")
+
+
+@given(st.integers(1, 200), st.integers(1, 100_000), st.integers(1, 60))
+def test_a_small_store_is_not_read_whole(candidates, count, top):
+    most = fewer(candidates, count, top)
+    assert most <= candidates and (most >= min(candidates, top))
+    assert most <= max(count / 12, 1.5 * top)
+
+
+def test_candidates_are_fewer_only_where_vectors_are_on_the_disk(opened, store):
+    question = "7x1 7x2 7x3"
+    for mode, most in (("full", 100), ("summaries", 24), ("descent", 24)):
+        with opened(mode) as tier:
+            assert tier.prepare(question, top=2)[1].candidates == most
+            assert len(tier.recall(question, top=30)) >= 20
