@@ -22,13 +22,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Residency:
-    """What sits in a tier: bytes as held (headers and padding included)."""
+    """What sits in a tier: bytes as held (headers and padding included), `peak` the most since the engine began."""
 
     tier: Tier
     medium: str
     budget: int
     used: int
     blocks: tuple[str, ...]
+    peak: int
 
 
 BOUNDS = (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from h3cold.schemas.errors import CorruptionError, UsageError
 from h3cold.schemas.tier import Promotion, Tier
 
 if TYPE_CHECKING:
+    from h3cold.h3bridge.kv_pages import KVPages
     from h3cold.h3bridge.protocol import Payload
     from h3cold.h3bridge.serving import Prefill
 
@@ -88,6 +90,7 @@ class H3Engine:
         self.tally = Tally()
         self.decisions = self.tally.last
         self.guard = threading.RLock()
+        self.caches: weakref.WeakSet[KVPages] = weakref.WeakSet()
         self.leases = Leases()
         self.speeds = Speeds()
         engine_state.restore(self, self.cold_path / STATE_FILE)
@@ -234,7 +237,7 @@ class H3Engine:
 
     def residency(self) -> list[Residency]:
         """What sits in which warm tier, warmest first."""
-        return [Residency(t, m.holder.medium, m.budget, m.used, tuple(m)) for t, m in self.tiers.items()]
+        return [Residency(t, m.holder.medium, m.budget, m.used, tuple(m), m.peak) for t, m in self.tiers.items()]
 
     def state(self) -> dict[str, Any]:
         """Tick, every known block with heat, relevance, score, tier and reason, and the last decisions."""

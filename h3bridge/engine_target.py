@@ -153,6 +153,7 @@ class EngineTarget:
     def stats(self) -> Mapping[str, float]:
         with self._turn, self.engine.guard:
             tiers = {f"{r.tier.value}_bytes": float(r.used) for r in self.engine.residency()}
+            tiers |= {f"{r.tier.value}_peak_bytes": float(r.peak) for r in self.engine.residency()}
             waiting = {"waiting": float(len(self._demand) + len(self._ahead)), "leases": float(len(self.engine.leases))}
             return {**tiers, **waiting, **{k: float(v) for k, v in self._counts.items()}}
 

@@ -1,14 +1,17 @@
 """A transformers cache whose keys and values live in pages over the tiers.
 
 Exact mode gathers a layer's pages for the time of its attention, in the order `DynamicCache` has them, so that the
-outputs are equal bit for bit under the same chunking. Sliding-window layers are bounded by their window and stay
-transformers' own (see `kv_windows`). Recalled mode returns the first tokens, the recent ones and the pages that were
-asked for: keys carry their positions already (RoPE is applied before the cache), so only what is attended to changes.
+outputs are equal bit for bit under the same chunking; older pages leave HBM first, so that both stay in its budget.
+Sliding-window layers are bounded by their window and stay transformers' own (see `kv_windows`). Recalled mode returns
+the first tokens, the recent ones and the pages that were asked for: keys carry their positions already (RoPE is applied
+before the cache), so only what is attended to changes.
 """
 
 from __future__ import annotations
 
 import copy
+import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +19,7 @@ import torch
 import transformers
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
-from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages
+from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, tensor_bytes
 from h3cold.h3bridge.kv_windows import WindowLayer
 from h3cold.schemas.errors import UsageError
 
@@ -54,7 +57,7 @@ class PagedLayer(CacheLayerMixin):
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
         self.dtype, self.device = key_states.dtype, key_states.device
-        self.keys, self.values = key_states[..., :0, :], value_states[..., :0, :]
+        self._set_tail(key_states[..., :0, :], value_states[..., :0, :])
         self.is_initialized = True
 
     def update(
@@ -62,13 +65,17 @@ class PagedLayer(CacheLayerMixin):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
-        parts = [self.pages.fetch(key, self.device) for i, key in enumerate(self.keys_of_pages) if self._seen(i)]
-        keys = torch.cat([*(k for k, _ in map(self._halves, parts)), self.keys, key_states], dim=-2)
-        values = torch.cat([*(v for _, v in map(self._halves, parts)), self.values, value_states], dim=-2)
-        counts = self.pages.counts
-        counts.peak_working = max(counts.peak_working, _bytes(keys) + _bytes(values))
-        fresh = self.keys.shape[-2] + key_states.shape[-2]
-        self._take(keys[..., keys.shape[-2] - fresh :, :], values[..., values.shape[-2] - fresh :, :])
+        seen = [key for i, key in enumerate(self.keys_of_pages) if self._seen(i)]
+        rest = self.keys.shape[-2] + key_states.shape[-2]
+        page = self._page_bytes(key_states, value_states)
+        with self.pages.room(page, self._what()):  # one on its way, afterwards what makes no whole page
+            keys, values = self._gather(seen, (self.keys, self.values), (key_states, value_states))
+            self._set_tail(key_states[..., :0, :], value_states[..., :0, :])
+            for start in range(keys.shape[-2] - rest, keys.shape[-2] - PAGE_TOKENS + 1, PAGE_TOKENS):
+                span = slice(start, start + PAGE_TOKENS)
+                self._append(_page(keys[..., span, :], values[..., span, :]))
+        whole = keys.shape[-2] - rest % PAGE_TOKENS
+        self._set_tail(keys[..., whole:, :], values[..., whole:, :])
         return keys, values
 
     def get_seq_length(self) -> int:
@@ -84,7 +91,6 @@ class PagedLayer(CacheLayerMixin):
         return -1
 
     def reset(self) -> None:
-        self._set_tail(None, None)
         for key in self.keys_of_pages:
             self.pages.drop(key)
         self.keys_of_pages = []
@@ -103,11 +109,12 @@ class PagedLayer(CacheLayerMixin):
         whole = kept // PAGE_TOKENS
         if whole < len(self.keys_of_pages):
             rest = kept - whole * PAGE_TOKENS
-            keys, values = self._halves(self.pages.fetch(self.keys_of_pages[whole], self.device))
-            for key in self.keys_of_pages[whole:]:
-                self.pages.drop(key)
-            self.keys_of_pages = self.keys_of_pages[:whole]
-            self._set_tail(keys[..., :rest, :].clone(), values[..., :rest, :].clone())
+            with self.pages.room(self._page_bytes(self.keys, self.values), self._what()):
+                keys, values = self.pages.fetch(self.keys_of_pages[whole], self.device)
+                for key in self.keys_of_pages[whole:]:
+                    self.pages.drop(key)
+                self.keys_of_pages = self.keys_of_pages[:whole]
+                self._set_tail(keys[..., :rest, :], values[..., :rest, :])
         else:
             rest = kept - whole * PAGE_TOKENS
             self._set_tail(self.keys[..., :rest, :], self.values[..., :rest, :])
@@ -128,19 +135,18 @@ class PagedLayer(CacheLayerMixin):
         twin.wanted = set(self.wanted)
         if self.is_initialized:
             twin.lazy_initialization(self.keys, self.values)
-            for key in self.keys_of_pages:
-                twin.adopt(self.pages.fetch(key, self.device).clone())
-            twin._make_tail_room(_bytes(self.keys) + _bytes(self.values))
-            twin._set_tail(self.keys.clone(), self.values.clone())
+            with twin.pages.room(2 * self._page_bytes(self.keys, self.values), self._what()):
+                for key in self.keys_of_pages:
+                    twin.adopt(self.pages.fetch(key, self.device).clone())
+            twin._set_tail(self.keys, self.values)
         return twin
 
     def whole(self) -> tuple[torch.Tensor, torch.Tensor] | tuple[None, None]:
         """All keys and all values, gathered; None before the first token."""
         if not self.is_initialized:
             return None, None
-        parts = [self._halves(self.pages.fetch(key, self.device)) for key in self.keys_of_pages]
-        return (torch.cat([*(k for k, _ in parts), self.keys], dim=-2),
-                torch.cat([*(v for _, v in parts), self.values], dim=-2))  # fmt: skip
+        with self.pages.room(self._page_bytes(self.keys, self.values), self._what()):
+            return self._gather(self.keys_of_pages, (self.keys, self.values))
 
     def adopt(self, page: torch.Tensor) -> None:
         """Append a whole page, `[2, batch, heads, 16, dim]`, to a cache that ends with one."""
@@ -151,12 +157,33 @@ class PagedLayer(CacheLayerMixin):
     def _append(self, page: torch.Tensor) -> None:
         key = self.pages.fresh(self.layer)
         self.keys_of_pages.append(key)
-        if not self.pages.keep(key, page):
-            self._make_room(page)
-            if not self.pages.keep(key, page):
-                self.pages.demote(key, page)
+        if not self.pages.keep(key, page, first=len(self.keys_of_pages) <= self._sinks()):
+            self.pages.demote(key, page)
         for old in self._outside():
-            self.pages.demote(old, self.pages.hbm.object(old))
+            self.pages.demote(old)
+
+    def _gather(
+        self, pages: Sequence[str], *newest: tuple[torch.Tensor, torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Keys and values of pages and what follows them, in buffers that count until attention lets them go."""
+        tokens = len(pages) * PAGE_TOKENS + sum(part[0].shape[-2] for part in newest)
+        keys, values = (self.pages.buffer((*t.shape[:-2], tokens, t.shape[-1]), t, self._what()) for t in newest[-1])
+        at = 0
+        for k, v in itertools.chain((self.pages.fetch(key, self.device) for key in pages), newest):
+            end = at + k.shape[-2]
+            keys[..., at:end, :], values[..., at:end, :] = k, v
+            at = end
+        counts = self.pages.counts
+        counts.peak_working = max(counts.peak_working, tensor_bytes(keys) + tensor_bytes(values))
+        return keys, values
+
+    def _what(self) -> str:
+        return f"keys and values of layer {self.layer}"
+
+    @staticmethod
+    def _page_bytes(keys: torch.Tensor, values: torch.Tensor) -> int:
+        """Bytes of a page of tokens like these."""
+        return sum(math.prod(t.shape[:-2]) * PAGE_TOKENS * t.shape[-1] * t.element_size() for t in (keys, values))
 
     def _seen(self, page: int) -> bool:
         return self.exact or page < self._sinks() or page >= self._recent() or page in self.wanted
@@ -172,57 +199,24 @@ class PagedLayer(CacheLayerMixin):
         held = range(self._sinks(), max(self._sinks(), self._recent()))
         return [key for key in (self.keys_of_pages[i] for i in held) if self.pages.hbm.object(key) is not None]
 
-    def _make_room(self, page: torch.Tensor) -> None:
-        """Let this layer's oldest pages go until `page` fits."""
-        size = _bytes(page)
-        for key in self.keys_of_pages[self._sinks() :] + self.keys_of_pages[: self._sinks()]:
-            if self.pages.hbm.fits(size):
-                return
-            held = self.pages.hbm.object(key)
-            if held is not None:
-                self.pages.demote(key, held)
-
-    def _take(self, keys: torch.Tensor, values: torch.Tensor) -> None:
-        """Cut the newest tokens into pages; what makes no whole page stays at hand."""
-        whole = keys.shape[-2] // PAGE_TOKENS * PAGE_TOKENS
-        self._set_tail(None, None)
-        for start in range(0, whole, PAGE_TOKENS):
-            span = slice(start, start + PAGE_TOKENS)
-            self._append(_page(keys[..., span, :], values[..., span, :]))
-        self._make_tail_room(_bytes(keys[..., whole:, :]) + _bytes(values[..., whole:, :]))
-        self._set_tail(keys[..., whole:, :].clone(), values[..., whole:, :].clone())
-
-    def _make_tail_room(self, size: int) -> None:
-        for key in self.keys_of_pages:
-            if self.pages.hbm.fits(size):
-                return
-            held = self.pages.hbm.object(key)
-            if held is not None:
-                self.pages.demote(key, held)
-
-    def _set_tail(self, keys: torch.Tensor | None, values: torch.Tensor | None) -> None:
-        size = 0 if keys is None or values is None else _bytes(keys) + _bytes(values)
-        self.pages.reserve(f"{self.pages.name}/{self.layer}/newest", size)
-        if keys is not None:
-            self.keys, self.values = keys, values
-
-    def _halves(self, page: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Keys and values of a page; a page of unequal widths is stored flat and refused when it is made."""
-        return page[0], page[1]
+    def _set_tail(self, keys: torch.Tensor, values: torch.Tensor) -> None:
+        """Hold copies of the newest tokens, which make no whole page."""
+        self.keys, self.values = (self.pages.copy(t, self._what()) for t in (keys, values))
 
     def _each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
         """Change every page and the newest tokens along the batch."""
         if not self.get_seq_length():
             return
         old, self.keys_of_pages = self.keys_of_pages, []
-        tail = change(self.keys), change(self.values)
-        self._set_tail(None, None)
-        for key in old:
-            page = self.pages.fetch(key, self.device)
-            self.pages.drop(key)
-            self._append(torch.stack([change(page[0]), change(page[1])]))
-        self._make_tail_room(_bytes(tail[0]) + _bytes(tail[1]))
-        self._set_tail(*tail)
+        batch = self.keys.shape[0]
+        after = change(torch.arange(batch, device=self.device)).shape[0]
+        page = self._page_bytes(self.keys, self.values)
+        with self.pages.room(page + 2 * page // batch * after, self._what()):  # before, in halves, and changed
+            for key in old:
+                before = self.pages.fetch(key, self.device)
+                self.pages.drop(key)
+                self._append(torch.stack([change(half) for half in before]))
+            self._set_tail(change(self.keys), change(self.values))
 
 
 class PagedCache(DynamicCache):
@@ -238,7 +232,7 @@ class PagedCache(DynamicCache):
             if type(layer) is DynamicLayer:
                 layers.append(PagedLayer(pages, number, window=window, exact=exact))
             elif type(layer) is DynamicSlidingWindowLayer:
-                layers.append(WindowLayer(layer.sliding_window))
+                layers.append(WindowLayer(layer.sliding_window, pages, number))
             else:
                 raise UsageError(f"layer {number} caches as {type(layer).__name__}: only full and sliding-window "
                                  "attention can be paged")  # fmt: skip
@@ -278,24 +272,19 @@ class PagedCache(DynamicCache):
     def hbm_bytes(self) -> int:
         """Bytes of keys and values in HBM now, sliding-window layers included."""
         own = sum(
-            _bytes(t) for layer in self.layers if not isinstance(layer, PagedLayer)
+            tensor_bytes(t) for layer in self.layers if not isinstance(layer, PagedLayer)
             for t in (layer.keys, layer.values) if t is not None
         )  # fmt: skip
         held = [self.pages.hbm.object(k) for layer in self.paged for k in layer.keys_of_pages]
         tails = [t for layer in self.paged for t in (layer.keys, layer.values)]
-        return own + sum(_bytes(t) for t in [*held, *tails] if t is not None)
+        return own + sum(tensor_bytes(t) for t in [*held, *tails] if t is not None)
 
     def close(self) -> None:
         """Let all pages go."""
-        for layer in self.paged:
-            layer.reset()
+        self.reset()
 
 
 def _page(keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     if keys.shape != values.shape:
         raise UsageError(f"keys of shape {tuple(keys.shape)} beside values of {tuple(values.shape)} cannot be paged")
     return torch.stack([keys, values])
-
-
-def _bytes(tensor: torch.Tensor) -> int:
-    return tensor.numel() * tensor.element_size()

@@ -1,11 +1,17 @@
-"""KV pages over the tiers: resident in HBM, framed in HBF, in files below, never more bytes than the budgets."""
+"""KV pages over the tiers: resident in HBM, framed in HBF, in files below, never more bytes than the budgets.
+
+What a layer's pages are gathered into for its attention counts, too: it is reserved before it is made, for which older
+pages leave HBM, and counts until nobody has it any more.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import weakref
+from collections.abc import Callable, Iterator, MutableSet, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,18 +47,24 @@ class KVPages:
         *,
         make_room: Callable[[int], bool] = lambda _: False,
         guard: AbstractContextManager[Any] | None = None,
+        peers: MutableSet[KVPages] | None = None,
     ) -> None:
         self._guard = guard or threading.RLock()
+        self._peers: MutableSet[KVPages] = weakref.WeakSet() if peers is None else peers
         self.hbm, self.hbf, self.cold, self._make_room = hbm, hbf, cold, make_room
         self.name = f"kv{next(_CACHES)}"
         self.counts = PageCounts()
         self._numbers = itertools.count()
         self._cold: set[str] = set()
         self._named: set[str] = set()
+        self._resident: dict[str, bool] = {}
+        with self._guard:
+            self._peers.add(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> KVPages:
         """Pages of another cache over the same tiers, none yet: the layers bring copies of theirs."""
-        return KVPages(self.hbm, self.hbf, self.cold, make_room=self._make_room, guard=self._guard)
+        return KVPages(self.hbm, self.hbf, self.cold, make_room=self._make_room, guard=self._guard,
+                       peers=self._peers)  # fmt: skip
 
     def __del__(self) -> None:
         """What shares the pages is gone: the last of a cache and its shallow copies."""
@@ -60,29 +72,37 @@ class KVPages:
             for key in list(self._named):
                 self.drop(key)
 
-    def fresh(self, layer: int) -> str:
-        """A key for a page of `layer`."""
+    def fresh(self, layer: int | str) -> str:
+        """A key for a page of `layer`, or for something else that counts."""
         key = f"{self.name}/{layer}/{next(self._numbers)}"
         self._named.add(key)
         return key
 
-    def keep(self, key: str, page: Any) -> bool:
-        """Hold a page, a tensor, in HBM; False where the budget does not allow it."""
+    def keep(self, key: str, page: Any, *, first: bool = False) -> bool:
+        """Hold a page, a tensor, in HBM, for which older ones go; the `first` of a prompt go last.
+
+        False where the budget does not allow it.
+        """
         with self._guard:
-            size = page.numel() * page.element_size()
-            if not self.hbm.fits(size):
+            size = tensor_bytes(page)
+            if not self._shed(size):
                 return False
             self.hbm.hold_object(key, page, size)
+            self._resident[key] = first
             return True
 
-    def demote(self, key: str, page: Any) -> None:
-        """Bring a page below HBM: into HBF, else into a file.
+    def demote(self, key: str, page: Any = None) -> None:
+        """Bring a page below HBM: into HBF, else into a file. Without `page` the one held; nothing where none is.
 
         Raises:
             PromotionError: neither HBF nor the cold store can take it.
         """
         with self._guard:
+            page = self.hbm.object(key) if page is None else page
+            if page is None:
+                return
             self.hbm.drop(key)
+            self._resident.pop(key, None)
             frame = page_frame(key, self.cold.space, page)
             size = frames.frame_bytes(len(frame.payload), frames.Kind.PAGE)
             if self.hbf.fits(size):
@@ -126,29 +146,78 @@ class KVPages:
         """Let a page go everywhere."""
         with self._guard:
             self._named.discard(key)
+            self._resident.pop(key, None)
             self.hbm.drop(key)
             self.hbf.drop(key)
             if key in self._cold:
                 self._cold.discard(key)
                 self.cold.drop(key, session=True)
 
-    def reserve(self, key: str, size: int) -> None:
-        """Count `size` bytes of HBM under `key`, for tensors that a layer holds itself.
+    def reserve(self, key: str, size: int, what: str) -> None:
+        """Count `size` bytes of HBM under `key`, for tensors that somebody else holds; 0 counts no more.
 
         Raises:
-            PromotionError: the budget does not allow it.
+            PromotionError: the budget does not allow it though all pages left HBM. `what` says what it was for.
         """
         with self._guard:
             self.hbm.drop(key)
-            if size and not self.hbm.fits(size) and not self._make_room(size):
-                raise PromotionError(
-                    f"HBM: {size} bytes for the newest tokens of {key} do not fit, "
-                    f"{self.hbm.budget - self.hbm.used} are free; give a larger hbm_size_gb"
-                )
             self._named.discard(key)
             if size:
+                self._clear(size, what)
                 self._named.add(key)
                 self.hbm.hold_object(key, None, size)
+
+    @contextmanager
+    def room(self, size: int, what: str) -> Iterator[None]:
+        """Keep `size` bytes of HBM free for what is made in the meantime. Raises as `reserve`."""
+        key = self.fresh("room")
+        self.reserve(key, size, what)
+        try:
+            yield
+        finally:
+            self.drop(key)
+
+    def buffer(self, shape: Sequence[int], like: Any, what: str) -> Any:
+        """An empty tensor of dtype and device as `like`, counted until nobody has it. Raises as `reserve`."""
+        with self._guard:
+            with self.room(math.prod(shape) * like.element_size(), what):
+                made = like.new_empty(tuple(shape))
+            self.lend(made, what)
+        return made
+
+    def copy(self, tensor: Any, what: str) -> Any:
+        """A counted copy that shares no memory with `tensor`. Raises as `reserve`."""
+        return self.buffer(tensor.shape, tensor, what).copy_(tensor)
+
+    def lend(self, tensor: Any, what: str) -> None:
+        """Count a tensor until nobody has it. Raises as `reserve`."""
+        key = self.fresh("lent")
+        self.reserve(key, tensor_bytes(tensor), what)
+        weakref.finalize(tensor, self.drop, key).atexit = False
+
+    def _clear(self, size: int, what: str) -> None:
+        """Make room: this cache's older pages go first, then recalled blocks, then other caches' pages."""
+        if self._shed(size) or self._make_room(size) or any(peer._shed(size) for peer in list(self._peers)):
+            return
+        free = self.hbm.budget - self.hbm.used
+        raise PromotionError(
+            f"HBM: {size} bytes for {what} do not fit, {free} of {self.hbm.budget} are free beside what cannot leave; "
+            f"give a larger hbm_size_gb, {(self.hbm.used + size) / 1e9:.3g} or more"
+        )
+
+    def _shed(self, size: int) -> bool:
+        """Demote pages, the oldest first, until `size` bytes fit; False where they do not."""
+        if not self.hbm.fits(size):
+            for key in sorted(self._resident, key=self._resident.__getitem__):
+                self.demote(key)
+                if self.hbm.fits(size):
+                    break
+        return self.hbm.fits(size)
+
+
+def tensor_bytes(tensor: Any) -> int:
+    """Bytes of a tensor's numbers."""
+    return int(tensor.numel() * tensor.element_size())
 
 
 def page_frame(key: str, space: bytes, page: Any) -> frames.Frame:

@@ -45,12 +45,14 @@ class EngineMetrics:
     def _tiers(self) -> Iterator[Metric]:
         used = GaugeMetricFamily("h3_tier_bytes", "Bytes held, frames with headers and padding", labels=["tier"])
         budget = GaugeMetricFamily("h3_tier_budget_bytes", "Bytes that may be held", labels=["tier"])
+        peak = GaugeMetricFamily("h3_tier_peak_bytes", "Most bytes held since the engine began", labels=["tier"])
         blocks = GaugeMetricFamily("h3_tier_blocks", "Payloads held", labels=["tier", "medium"])
         for r in self.engine.residency():
             used.add_metric([r.tier.value], r.used)
             budget.add_metric([r.tier.value], r.budget)
+            peak.add_metric([r.tier.value], r.peak)
             blocks.add_metric([r.tier.value, r.medium], len(r.blocks))
-        yield from (used, budget, blocks)
+        yield from (used, budget, peak, blocks)
 
     def _counts(self) -> Iterator[Metric]:
         tally = self.engine.tally

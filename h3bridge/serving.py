@@ -100,7 +100,7 @@ def new_cache(engine: H3Engine, model: Any, *, exact: bool = True, space: bytes 
 
     cold = cold_pages(engine, space or frames.namespace("kv", "of one cache"))
     pages = KVPages(engine.tiers[Tier.HBM], engine.tiers[Tier.HBF], cold, make_room=engine.make_room,
-                    guard=engine.guard)  # fmt: skip
+                    guard=engine.guard, peers=engine.caches)  # fmt: skip
     return PagedCache(model.config, pages, window=WINDOW, exact=exact)
 
 
@@ -205,7 +205,8 @@ def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reus
             if not engine.speeds.worth_loading(there * PAGE_TOKENS, per_token, warm=warm):
                 return 0
         for layer, frame in zip(cache.paged, whole, strict=True):
-            layer.adopt(page_tensor(frame).to(model.device))
+            with cache.pages.room(len(frame.payload), "a page on its way"):
+                layer.adopt(page_tensor(frame).to(model.device))
         adopted += PAGE_TOKENS
     for number, window in cache.windows.items() if adopted else ():
         needed = [chain[page] for page in window.needs(adopted // PAGE_TOKENS)]
@@ -213,7 +214,7 @@ def _adopt(engine: H3Engine, model: Any, cache: PagedCache, ids: list[int], reus
         if len(last) < len(needed):  # damaged: all is computed, and it is written anew
             cache.reset()
             return 0
-        window.adopt([page_tensor(kept).to(model.device) for kept in last], adopted)
+        window.adopt([page_tensor(kept) for kept in last], adopted, model.device)
     if adopted:
         (engine.speeds.hbf if warm else engine.speeds.cold).add(size, time.perf_counter() - begun)
     return adopted

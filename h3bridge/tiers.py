@@ -75,13 +75,13 @@ def cuda_present() -> bool:
 
 
 class TierMemory:
-    """A budget of bytes filled with frames; `used` never exceeds `budget`."""
+    """A budget of bytes filled with frames; `used` never exceeds `budget`, `peak` is the most it ever was."""
 
     def __init__(self, name: str, budget: int, holder: FrameHolder) -> None:
         if budget < 0:
             raise PromotionError(f"{name}: a budget of {budget} bytes makes no tier; give 0 or more")
         self.name, self.budget, self.holder = name, budget, holder
-        self.used = 0
+        self.used = self.peak = 0
         self._frames: dict[str, tuple[Any, int]] = {}
         self._objects: set[str] = set()
 
@@ -122,6 +122,7 @@ class TierMemory:
             raise PromotionError(f"{self.name}: {len(data)} bytes do not fit, {self.budget - self.used} are free")
         self._frames[key] = (self.holder.hold(data), len(data))
         self.used += len(data)
+        self.peak = max(self.peak, self.used)
 
     def get(self, key: str) -> bytes | None:
         """The frame's bytes, unchecked, or None when it is not here."""
@@ -141,6 +142,7 @@ class TierMemory:
         self._frames[key] = (held, size)
         self._objects.add(key)
         self.used += size
+        self.peak = max(self.peak, self.used)
 
     def object(self, key: str) -> Any:
         """What `hold_object` took under `key`, None when there is nothing."""

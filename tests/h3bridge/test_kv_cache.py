@@ -82,7 +82,7 @@ def test_generate_through_a_wrapped_forward_is_the_same(tmp_path, beams):
     ids[0, :9] = 0
     options = {"max_new_tokens": 24, "do_sample": False, "num_beams": beams, "attention_mask": (ids != 0).long()}
     expected = model.generate(ids, **options)
-    engine = engine_at(tmp_path)
+    engine = engine_at(tmp_path, hbm=48 * PAGE_BYTES)
     model.forward = engine.wrap_forward(model.forward)
     out = model.generate(ids, **options, return_dict_in_generate=True)
     assert torch.equal(out.sequences, expected)

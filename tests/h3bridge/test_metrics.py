@@ -27,6 +27,7 @@ def scraped(tmp_path):
 
 def test_what_was_done_is_counted(scraped):
     assert f'h3_tier_bytes{{tier="hbm"}} {2 * ALIGN}.0' in scraped
+    assert f'h3_tier_peak_bytes{{tier="hbm"}} {2 * ALIGN}.0' in scraped
     assert 'h3_asked_blocks_total{tier="cold"} 2.0' in scraped
     assert "h3_promotion_seconds_count 3.0" in scraped
     assert 'h3_queue{what="done"} 3.0' in scraped
