@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.recall.measures import Figures
@@ -144,7 +146,7 @@ def residency(store: ColdStore) -> Figures:
     return out | {
         "bytes of summaries": codes, "bytes of the network": size["summaries.network"],
         "of these to search with": searched_with,
-        "bytes of tree tops": tops, "bytes of trees, all levels": size["trees"],
+        "bytes of tree tops": tops, "bytes of trees, all levels": size["trees"], **_levels(trees),
         "resident, summaries": codes + searched_with, "resident, descent": tops + searched_with,
         "summaries / text": round(codes / out["bytes of text"], 4),
         "summaries and network / text": round((codes + searched_with) / out["bytes of text"], 4),
@@ -152,6 +154,21 @@ def residency(store: ColdStore) -> Figures:
         "cosine same section, mean": same[0], "5th percentile": same[1], "median": same[2],
         "cosine different documents, mean": other[0], "median of these": other[2], "95th percentile": other[3],
     }  # fmt: skip
+
+
+def _levels(trees: Mapping[str, Any]) -> Figures:
+    """Bytes of a document's top, of its chapters and sections, and of its blocks: in the median and the most."""
+    from h3cold.ingest.compress.codes import BYTES
+
+    nodes, leaves = trees["nodes_at"], trees["leaf_at"]
+    roots, said = nodes[:-1], np.diff(trees["said_at"])
+    first, last = (trees[name][roots].astype(np.int64) for name in ("first", "last"))
+    of_nodes = trees["said_at"][nodes[1:]] - trees["said_at"][nodes[:-1]] - said[roots]
+    sizes = {"top": trees["tops"][0].nbytes + said[roots],
+             "chapters and sections": of_nodes + (np.diff(nodes) - 1) * trees["codes"].shape[1],
+             "blocks": (last - first) * BYTES + leaves[last] - leaves[first]}  # fmt: skip
+    return {f"bytes of a document's {name}, {how}": int(of(own)) for name, own in sizes.items()
+            for how, of in (("median", np.median), ("most", np.max))}  # fmt: skip
 
 
 def _mode(store: Path, cases: Sequence[Case], mode: str) -> Figures:

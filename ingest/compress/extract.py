@@ -12,6 +12,9 @@ from collections.abc import Sequence
 LEAF, MIDDLE, TOP = 160, 112, 640
 """Bytes of a summary: of a block, of a section or chapter, of a document."""
 
+LEAVES, BRIEFEST = 128 << 10, 64
+"""Bytes that all blocks of a document have, vectors and sentences, and what each sentence has of it at least."""
+
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[\"“(]?[A-Z0-9])|(?<=[。！？；])|\n+")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z'-]{3,}|[\u4e00-\u9fff]{2}")
 SHORTEST = 20
@@ -36,6 +39,11 @@ def sentence_of(text: str, *, most: int = LEAF) -> str:
 
     best = max(range(len(sentences)), key=lambda i: (weight(i), -i))
     return cut(sentences[best], most)
+
+
+def allowed(blocks: int, vector: int) -> int:
+    """Bytes of a block's sentence in a document of so many, where a vector takes `vector` of them."""
+    return min(LEAF, max(BRIEFEST, LEAVES // max(blocks, 1) - vector))
 
 
 def gathered(sentences: Sequence[str], *, most: int) -> str:

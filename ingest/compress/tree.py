@@ -17,13 +17,16 @@ import numpy as np
 from h3cold.ingest.compress.shifts import Floats, shifts
 
 SECTION = 16
-"""Blocks of a section, at most."""
+"""Blocks of a section, at most, but in long documents (see `SHARE`)."""
 
 CHAPTER = 12
 """Sections of a chapter, at most."""
 
 LEAST = 5
 """Blocks of a section, or sections of a chapter, from which a heading parts it from its neighbour."""
+
+SHARE = 72
+"""A section has one in so many of its document's blocks, at least: the nodes of a long one stay about as many."""
 
 CONTENTS = re.compile(r"\W*(?:(?:table of )?contents|index|目\s*[录錄])\W*", re.IGNORECASE)
 
@@ -46,7 +49,8 @@ def spans(headings: Sequence[Sequence[str]], vectors: Floats, title: str = "") -
     if not count:
         return []
     strength = strengths(headings, vectors)
-    sections = _cut(0, count, strength, most=SECTION)
+    least = max(LEAST, count // SHARE)
+    sections = _cut(0, count, strength, most=max(SECTION, 3 * least), least=least)
     starts = [first for first, _ in sections]
     between = strength[np.array(starts[1:], np.int64) - 1] if len(starts) > 1 else np.zeros(0, np.float32)
     chapters = _cut(0, len(sections), between, most=CHAPTER)
@@ -69,8 +73,8 @@ def strengths(headings: Sequence[Sequence[str]], vectors: Floats) -> Floats:
     return out
 
 
-def _cut(first: int, last: int, strength: Floats, *, most: int) -> list[tuple[int, int]]:
-    """Ranges from `first` to `last` (exclusive) of at most `most`, parted at the strongest places.
+def _cut(first: int, last: int, strength: Floats, *, most: int, least: int = LEAST) -> list[tuple[int, int]]:
+    """Ranges from `first` to `last` (exclusive) of `least` to `most`, parted at the strongest places.
 
     A place is worth a cut where a heading changes and both sides have enough of their own; a range that is too long is
     cut in any case, away from its ends.
@@ -79,7 +83,7 @@ def _cut(first: int, last: int, strength: Floats, *, most: int) -> list[tuple[in
     while waiting:
         a, b = waiting.pop()
         places = np.arange(a + 1, b)
-        inner = places[(places - a >= LEAST) & (b - places >= LEAST)]
+        inner = places[(places - a >= least) & (b - places >= least)]
         best = int(inner[np.argmax(strength[inner - 1])]) if len(inner) else -1
         if best > 0 and (b - a > most or strength[best - 1] >= HEADED):
             waiting += [(best, b), (a, best)]  # the left one is next

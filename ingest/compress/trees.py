@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from h3cold.ingest.compress.codes import decoded
-from h3cold.ingest.compress.extract import MIDDLE, TOP, cut, gathered, sentence_of
+from h3cold.ingest.compress.codes import BYTES, decoded
+from h3cold.ingest.compress.extract import MIDDLE, TOP, allowed, cut, gathered, sentence_of
 from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
@@ -90,6 +90,7 @@ def lay_out(
     nodes: list[tuple[int, int, int]] = []
     vectors: list[Bytes] = []
     said: list[str] = []
+    sentences: list[str] = []
     nodes_at = [0]
     for place, document in enumerate(documents):
         start, end = starts[place], starts[place + 1]
@@ -104,9 +105,10 @@ def lay_out(
         pieces = [own[a : max(b, a + 1)] if a < len(own) else own for a, b in pairwise(edges.tolist())]
         tops[place] = np.stack([_coded(_mean(piece), scales) for piece in (own, *pieces)])
         nodes_at.append(len(nodes))
+        sentences += [cut(sentence, allowed(end - start, BYTES)) for sentence in blocks.sentences[start:end]]
     flat = np.array(nodes, np.int64).reshape(-1, 3)
     text, text_at = _texts(said)
-    leaf, leaf_at = _texts(blocks.sentences)
+    leaf, leaf_at = _texts(sentences)
     return {"documents": np.array([d.encode("utf-8", "surrogatepass") for d in documents], "S"), "tops": tops,
             "nodes_at": np.array(nodes_at, np.int64), "level": flat[:, 0].astype(np.uint8),
             "first": flat[:, 1].astype(np.uint32), "last": flat[:, 2].astype(np.uint32),

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from h3cold.ingest.compress.extract import LEAF, cut, gathered, sentence_of
+from h3cold.ingest.compress.codes import BYTES
+from h3cold.ingest.compress.extract import BRIEFEST, LEAF, LEAVES, allowed, cut, gathered, sentence_of
 from h3cold.ingest.compress.shifts import shifts
-from h3cold.ingest.compress.tree import CHAPTER, LEAST, SECTION, spans
+from h3cold.ingest.compress.tree import CHAPTER, LEAST, SECTION, SHARE, spans
 
 
 def topics(sizes, noise=0.4, seed=3):
@@ -60,12 +61,21 @@ def test_every_block_is_in_one_section_and_every_section_in_one_chapter(letters,
     assert len(chapters) <= 1 + len(sections) // LEAST
 
 
-def test_a_document_of_five_thousand_pages_stays_shallow():
-    vectors = np.random.default_rng(0).standard_normal((20_000, 16)).astype(np.float32)
-    tree = spans([()] * 20_000, vectors)
+@pytest.mark.parametrize("count", [300, 2_000, 20_000])
+def test_a_document_of_five_thousand_pages_has_no_more_nodes_than_one_of_three_hundred(count):
+    vectors = np.random.default_rng(0).standard_normal((count, 16)).astype(np.float32)
+    tree = spans([()] * count, vectors)
     sections, chapters = ranges(tree, 2), ranges(tree, 1)
-    assert max(b - a for a, b in sections) <= SECTION
-    assert max(sum(a <= s < b for s, _ in sections) for a, b in chapters[:40]) <= CHAPTER
+    assert max(b - a for a, b in sections) <= max(SECTION, 3 * (count // SHARE))
+    assert SHARE // 4 < len(sections) <= SHARE
+    assert max(sum(a <= s < b for s, _ in sections) for a, b in chapters) <= CHAPTER
+
+
+@given(st.integers(1, 2_000))
+def test_the_blocks_of_a_long_document_have_shorter_sentences(blocks):
+    most = allowed(blocks, BYTES)
+    assert BRIEFEST <= most <= LEAF
+    assert most == BRIEFEST or blocks * (most + BYTES) <= LEAVES
 
 
 @pytest.mark.parametrize("count", [1, 2])

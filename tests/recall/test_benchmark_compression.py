@@ -30,6 +30,9 @@ def test_bytes_and_recall_of_each_mode_are_told(store):
     assert found["bytes of summaries"] == 96 * 48 and found["bytes of full vectors"] == 96 * 48 * 2
     assert found["resident, summaries"] == found["bytes of summaries"] + found["of these to search with"]
     assert found["of these to search with"] < found["bytes of the network"]
+    tops, leaves = found["bytes of a document's top, most"], found["bytes of a document's blocks, most"]
+    assert found["bytes of tree tops"] / 4 < tops < 2048 and 24 * 48 < leaves < 24 * (48 + 160)
+    assert found["bytes of a document's chapters and sections, median"] < found["bytes of trees, all levels"] / 4
     assert found["descent: bytes read a question"] > 0 and found["full: recall@5"] == 1
     assert {"PCA 8: variance kept", "PCA 8: recall@5 lost, points", "summaries: p50 ms"} <= set(found)
 
