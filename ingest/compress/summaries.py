@@ -56,6 +56,9 @@ NEW = 200
 KNOWN = 0.5
 """Share of the blocks that must have been there when the network was learned."""
 
+COMPARED = 400
+"""Blocks whose cosines are compared with those of full vectors."""
+
 BATCH = 2048
 
 
@@ -219,6 +222,8 @@ def _measured(
     other = draw.integers(0, len(runs), (2000, 2))
     other = other[document[other[:, 0]] != document[other[:, 1]]]
     wanted = np.unique(np.concatenate([pairs.ravel(), other.ravel()]))
+    if len(wanted) < COMPARED:  # one document, or one section
+        wanted = np.union1d(wanted, draw.permutation(len(runs))[:COMPARED])
     place = {row: i for i, row in enumerate(wanted.tolist())}
     vectors = summaries(network, [runs[row] for row in wanted.tolist()])
     whole = np.stack([runs[row].mean(axis=0) for row in wanted.tolist()])
@@ -235,7 +240,7 @@ def _measured(
 def _slope(vectors: Floats, whole: Floats) -> float:
     """How much the cosine of full vectors rises with that of summaries, among those that are rather near."""
     draw = np.random.default_rng(len(vectors))
-    sample = draw.permutation(len(vectors))[:400]
+    sample = draw.permutation(len(vectors))[:COMPARED]
     short, full = vectors[sample] @ vectors[sample].T, whole[sample] @ whole[sample].T
     np.fill_diagonal(short, -1)
     near = short >= np.sort(short, axis=1)[:, -20:-19]

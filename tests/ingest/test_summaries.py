@@ -1,5 +1,6 @@
 """Summaries of blocks: what is learned, what is kept from build to build, and when there are none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,15 @@ def test_a_store_gets_summaries_that_keep_sections_together(tmp_path, small):
     assert 0.5 < notes["retained"] <= 1 and notes["pca"] == SIZE
     assert "512 numbers" in store.manifest.models["summaries"]
     assert store.verify() == []
+
+
+@pytest.mark.parametrize("documents", [1, 3])
+def test_documents_without_headings_have_summaries_though_nothing_is_held_out(tmp_path, small, documents):
+    plain = [replace(block, headings=()) for block in blocks(documents, each=96)]
+    store = make_store(tmp_path / "s", plain, embedder=Toy())
+    assert store.manifest.models["summaries"].startswith("512 numbers")
+    _, notes = read_network(store.index_path("summaries.network"))
+    assert 0.05 <= notes["slope"] <= 1 and ("different documents" in notes) == (documents > 1)
 
 
 def test_the_same_store_gets_the_same_summaries(tmp_path, small):
