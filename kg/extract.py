@@ -99,11 +99,10 @@ def read(blocks: Sequence[Block], *, company: str = "") -> tuple[list[Reading], 
     english = ner_en.model_names(
         [t if any("A" <= c <= "Z" for c in t) and not zh else "" for t, zh in zip(texts, chinese, strict=True)]
     )
+    han = ner_zh.find_all([t if any("\u4e00" <= c <= "\u9fff" for c in t) else "" for t in texts])
     readings = []
-    for block, text, zh, modelled, raw in zip(blocks, texts, chinese, english, printed, strict=True):
-        spans = [*modelled, *find_values(text), *ner_en.rule_names(text)]
-        if zh or any("\u4e00" <= c <= "\u9fff" for c in text):
-            spans += ner_zh.find_names(text)
+    for block, text, zh, modelled, read_han, raw in zip(blocks, texts, chinese, english, han, printed, strict=True):
+        spans = [*modelled, *find_values(text), *ner_en.rule_names(text), *read_han]
         readings.append(Reading(block, text, zh, disjoint(spans), raw))
     aliases = [a for r in readings for a in find_aliases(r.text, r.spans)]
     for ticker in find_tickers([(r.block, r.text, r.spans) for r in readings]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from h3cold.kg.network_zh import Network, classes, network
 from h3cold.kg.spans import Span
 from h3cold.kg.words_zh import Word
 from h3cold.schemas.graph import EntityType
@@ -42,14 +43,13 @@ def blank() -> Any:
     return nlp
 
 
-def document(vocab: Any, text: str, words: Sequence[Word], start: int = 0) -> tuple[Any, list[str]]:
-    """spaCy's document of a text that `words` cut up, a token for each character, number or foreign word; the tokens.
+def attributes(text: str, words: Sequence[Word], start: int = 0) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Tokens of a text that `words` cut up, one for each character, number or foreign word; what the network sees of
+    them (numbers are 0), their words' classes with their places in them, their words.
 
     Args:
         start: what the words' places are counted from.
     """
-    from spacy.tokens import Doc
-
     pieces, tags, lemmas = [], [], []
     for first, last, flag in words:
         word = text[first - start : last - start]
@@ -59,30 +59,41 @@ def document(vocab: Any, text: str, words: Sequence[Word], start: int = 0) -> tu
             pieces.append(part)
             tags.append(place + flag)
             lemmas.append("0" if part[0].isdigit() else word)
-    shown = ["0" if p[0].isdigit() else p for p in pieces]
-    doc = Doc(vocab, words=shown, spaces=[False] * len(shown), tags=tags, lemmas=lemmas)
-    return doc, pieces
+    return pieces, ["0" if p[0].isdigit() else p for p in pieces], tags, lemmas
+
+
+def document(vocab: Any, text: str, words: Sequence[Word]) -> tuple[Any, list[str]]:
+    """spaCy's document of a text, to train with; its tokens."""
+    from spacy.tokens import Doc
+
+    pieces, shown, tags, lemmas = attributes(text, words)
+    return Doc(vocab, words=shown, spaces=[False] * len(shown), tags=tags, lemmas=lemmas), pieces
 
 
 @cache
-def _load() -> Any:
-    """The trained pipeline, once a process."""
-    nlp = blank()
-    weights = resources.files("h3cold.kg").joinpath(FILE).read_bytes()
-    pipe = nlp.get_pipe(PIPE)
-    pipe.from_bytes(weights, exclude=["vocab"])
-    for label in pipe.labels:
-        nlp.vocab.strings.add(label)
-    return nlp
+def _load() -> tuple[Network, list[str]]:
+    """The trained network and the tags that its classes are, once a process."""
+    pipe = blank().get_pipe(PIPE)
+    pipe.from_bytes(resources.files("h3cold.kg").joinpath(FILE).read_bytes(), exclude=["vocab"])
+    return network(pipe.model), list(pipe.labels)
 
 
-def names(sentences: Iterable[tuple[str, int, Sequence[Word]]], weight: float, *, batch: int = 64) -> Iterator[Span]:
-    """Names of sentences given as (text, its start, its words), with their places in the whole text."""
-    nlp = _load()
-    made = [(text, start, *document(nlp.vocab, text, words, start)) for text, start, words in sentences]
-    for (text, start, _, pieces), doc in zip(made, nlp.pipe((m[2] for m in made), batch_size=batch), strict=True):
-        for first, last, type in spelt_out([t.tag_ for t in doc], pieces):
-            yield Span(start + first, start + last, type, text[first:last], weight)
+def names(sentences: Iterable[tuple[str, int, Sequence[Word]]], weight: float) -> list[list[Span]]:
+    """Names of each of the sentences, given as (text, its start, its words), with their places in the whole text."""
+    from spacy.lang.norm_exceptions import BASE_NORMS
+
+    made = [(text, start, *attributes(text, words, start)) for text, start, words in sentences]
+    if not made:
+        return []
+    net, tags = _load()
+    seen = [([BASE_NORMS.get(p, p.lower()) for p in shown], flags, words) for _, _, _, shown, flags, words in made]
+    return [
+        [
+            Span(start + first, start + last, type, text[first:last], weight)
+            for first, last, type in spelt_out([tags[c] for c in found], pieces)
+        ]
+        for (text, start, pieces, *_), found in zip(made, classes(net, seen), strict=True)
+    ]
 
 
 def spelt_out(tags: Sequence[str], pieces: Sequence[str]) -> list[tuple[int, int, EntityType]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from h3cold.kg import model_zh
@@ -61,6 +61,13 @@ _KNOWN = 0.73
 """Weight of a listed company's short name."""
 _MODELLED = 0.66
 """Weight of the trained model's names: below what a form gives away, above lists and jieba's word classes."""
+_TIES = re.compile(
+    "持有|拥有|控[股制](?!制度)|参股|持股|股[权份票东](?!有限公司|大会)|[收并采]购|认购|购[买得入]|买[下入]|兼并|合并(?![资报财现利])|入[股主]|借壳"
+    "|私有化|受让|转让|抛售|[投注出增斥融]资(?!产|本|金|活动)|[增减]持|举牌|[子母孙]公司|旗下|下属|成立|设立|组建|创办|起诉|诉讼|状告|告上|纠纷"
+    "|官司|侵权|仲裁|索赔|担保|供[应货]|订单|罚|警示|立案|总部|董事(?!会|局)|总裁|总经理|任职|签[订署约]|竞得|中标"
+)
+"""Words of a sentence that may tie a company to somebody; the trained model reads no others. What it finds there is
+found in the rest of the document by its name."""
 _CHECKED = 120
 """Characters from which a sentence is first looked at for noise."""
 
@@ -104,18 +111,29 @@ def find_names(text: str, *, model: bool = True) -> list[Span]:
     Args:
         model: False leaves out what the trained model finds: rules alone.
     """
-    out: list[Span] = []
-    read: list[tuple[str, int, list[Word]]] = []
-    for start, end, type in _gazetteer().find(text):
-        out.append(Span(start, end, type, text[start:end], 0.6 if type == "PLACE" else 0.72))
-    for start, end in sentences(text):
-        if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):
-            words = words_of(text, start, end)
-            out += _sentence_names(text, start, end, words)
-            read.append((text[start:end], start, words))
-    if model:
-        starts = {w[0]: w for _, _, sentence in read for w in sentence}
-        out += (s for span in model_zh.names(read, _MODELLED) if (s := sensible(text, span, starts)) is not None)
+    return find_all([text], model=model)[0]
+
+
+def find_all(texts: Sequence[str], *, model: bool = True) -> list[list[Span]]:
+    """`find_names` of several texts; the model reads their sentences together."""
+    out: list[list[Span]] = []
+    starts: list[dict[int, Word]] = []
+    asked: list[tuple[int, tuple[str, int, list[Word]]]] = []
+    for index, text in enumerate(texts):
+        spans = [Span(a, b, t, text[a:b], 0.6 if t == "PLACE" else 0.72) for a, b, t in _gazetteer().find(text)]
+        places: dict[int, Word] = {}
+        for start, end in sentences(text):
+            if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):
+                words = words_of(text, start, end)
+                spans += _sentence_names(text, start, end, words)
+                places |= {w[0]: w for w in words}
+                if model and _TIES.search(text, start, end):
+                    asked.append((index, (text[start:end], start, words)))
+        out.append(spans)
+        starts.append(places)
+    for (index, _), guesses in zip(asked, model_zh.names([a for _, a in asked], _MODELLED), strict=True):
+        judged = (sensible(texts[index], span, starts[index]) for span in guesses)
+        out[index] += [s for s in judged if s is not None]
     return out
 
 

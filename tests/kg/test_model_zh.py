@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
+from h3cold.kg import model_zh
 from h3cold.kg.model_zh import names, spelt_out
 from h3cold.kg.ner_zh import find_names
 from h3cold.kg.silver_zh import silver
@@ -28,10 +30,23 @@ def test_training_texts_are_the_same_for_one_seed_and_hold_their_names() -> None
         assert all(x[1] <= y[0] for x, y in itertools.pairwise(one.names))
 
 
+def test_the_network_read_without_spacy_gives_what_spacy_gives() -> None:
+    nlp = model_zh.blank()
+    pipe = nlp.get_pipe(model_zh.PIPE)
+    pipe.from_bytes(Path(model_zh.__file__).with_name(model_zh.FILE).read_bytes(), exclude=["vocab"])
+    texts = [one.text for one in itertools.islice(silver(5, 1, held_out=False), 12)]
+    read = [(text, 0, words_of(text, 0, len(text))) for text in texts]
+    for (text, _, words), mine in zip(read, names(read, 0.5), strict=True):
+        doc, pieces = model_zh.document(nlp.vocab, text, words)
+        (found,) = pipe.predict([doc])
+        theirs = spelt_out([pipe.labels[c] for c in found], pieces)
+        assert [(s.start, s.end, s.type) for s in mine] == theirs
+
+
 def test_the_model_finds_names_of_templates_that_it_was_not_trained_on() -> None:
     right = found = asked = 0
     for one in itertools.islice(silver(11, 2, held_out=True), 60):
-        mine = {s[:3] for s in names([(one.text, 0, words_of(one.text, 0, len(one.text)))], 0.5)}
+        mine = {s[:3] for s in names([(one.text, 0, words_of(one.text, 0, len(one.text)))], 0.5)[0]}
         right, found, asked = right + len(mine & set(one.names)), found + len(mine), asked + len(one.names)
     assert right / found > 0.4
     assert right / asked > 0.4
