@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.h3bridge import frames
+from h3cold.h3bridge.benchmark_recalled import recalled_attention
 from h3cold.h3bridge.cold_pages import ColdPages
 from h3cold.h3bridge.engine import GB, H3Engine
 from h3cold.h3bridge.placement import MEMORY_PAGE, Memory, Sublayer, exhaustive, place, step_seconds
@@ -42,7 +43,7 @@ def run(data: Path, sets: Sequence[str] | None) -> dict[str, dict[str, float]]:
     """
     known: dict[str, Callable[[], dict[str, float]]] = {
         "bandwidth": bandwidth, "promotions": promotions, "first-token": first_token, "placement": placement,
-        "policies": policies,
+        "policies": policies, "recalled": recalled_attention,
     }  # fmt: skip
     for name in sets or known:
         if name not in known:
