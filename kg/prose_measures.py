@@ -18,7 +18,12 @@ _TIE_ZH = re.compile(
     r"^(?:[（(][^（）()]{1,12}[）)])?(?:合计|总额|总计|累计)?(?:约?为|达到?|约|是|实现|完成|[:：]|(?:增长?|上升|提升|提高|下降|下滑|降)(?:至|到))*(?:人民币)?$"
 )
 _RATIO = re.compile(r"率$|比$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
-_TURNS = re.compile(r"^\s?(\d+(?:\.\d+)?\s?(?:次|times\b))")
+_TURNS = re.compile(r"^\s?(\d+(?:\.\d+)?\s?(?:次|倍|times\b|x\b))")
+_BARE = re.compile(r"^(\d{1,3}\.\d{1,3})(?![\d%％]|,\d|\s?(?:%|percent|per cent|[百千万亿元]|[mb]illion|to\b|[:：]))")
+"""A ratio told as a number alone."""
+_NUMERIC = re.compile(r"比率$|周转率$|\b(?:ratio|turnover)$", re.IGNORECASE)
+"""Measures that are told so."""
+_WHOSE = re.compile(r"\s(?:of|for|at)\s(?:the\s)?")
 _OPEN = re.compile(
     r"\b(?:must|minimum|require|at least|well-capitalized|expect|would|could|may|might|if|forecast|target"
     r"|guidance|project(?:s|ed)|assum|hypothetical|no assurance)"
@@ -48,30 +53,39 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
         if measure.type != "MEASURE" or fold(measure.text) in _VAGUE or _PART.search(text[: measure.start]):
             continue
         ratio = _RATIO.search(measure.text) is not None
-        value, end = _value(text, spans[index + 1 : index + 4], measure, chinese=chinese, ratio=ratio)
+        # "Gross margin of Halden was 34.5%": whose it is stands behind it.
+        owner = next((s for s in spans[index + 1 : index + 2] if s.type == "ORG"), None)
+        if owner is not None and not _WHOSE.fullmatch(text[measure.end : owner.start]):
+            owner = None
+        after_it = index + 1 + (owner is not None)
+        value, end = _value(
+            text, spans[after_it : after_it + 3], measure, (owner or measure).end, chinese=chinese, ratio=ratio
+        )
         orgs = [s for s in spans[:index] if s.type == "ORG" and not any(c.isdigit() for c in s.text)]
-        subject = orgs[-1] if orgs else company
+        subject = owner or (orgs[-1] if orgs else company)
         if value and subject is not None:
             inside = [d for d in dates if measure.end <= d.start and d.end <= end]
             after = [d for d in dates if 0 <= d.start - end <= (24 if len(dates) == 1 else 9)]
             before = [d for d in dates if d.end <= measure.start]
             before = before[-1:] if chinese or len(dates) == 1 else []
             period = (inside[:1] or after[:1] or before)[:1]
-            start = min(measure.start, subject.start) if orgs else measure.start
+            start = min(measure.start, subject.start) if orgs and owner is None else measure.start
             yield Found("measure_of", subject, measure, start, end, 0.65, value, period[0].text if period else "")
 
 
-def _value(text: str, following: Sequence[Span], measure: Span, *, chinese: bool, ratio: bool) -> tuple[str, int]:
+def _value(
+    text: str, following: Sequence[Span], measure: Span, behind: int, *, chinese: bool, ratio: bool
+) -> tuple[str, int]:
+    """The value that a tie joins to what ends at `behind`, and its end."""
     tie = _TIE_ZH if chinese else _TIE_EN
     for one in following:
         fits = one.type == ("PERCENT" if ratio else "MONEY")
-        if fits and tie.match(text[measure.end : one.start]):
+        if fits and tie.match(text[behind : one.start]):
             return one.text, one.end
-    if ratio:
-        for match in re.finditer(r"\d", text[measure.end : measure.end + 24]):
-            at = measure.end + match.start()
-            turns = _TURNS.match(text[at:])
-            if turns and tie.match(text[measure.end : at]):
-                return turns.group(1), at + turns.end()
-            break
+    first = re.search(r"\d", text[behind : behind + 24]) if ratio else None
+    if first is not None and tie.match(text[behind : behind + first.start()]):
+        at = behind + first.start()
+        found = _TURNS.match(text[at:]) or (_BARE.match(text[at:]) if _NUMERIC.search(measure.text) else None)
+        if found:
+            return found.group(1), at + found.end()
     return "", 0

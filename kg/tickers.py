@@ -19,6 +19,7 @@ _EXCHANGE = (
 _SYMBOL = r"(?:[A-Z]{2,5}(?:[.-][A-Z]{1,2})?|\d{4,6}(?:\.[A-Z]{2})?)"
 _BRACKET = re.compile(
     rf"[(（]\s?{_EXCHANGE}\s?[:：]\s?({_SYMBOL})\s?[)）]|[(（](\d{{6}}\.(?:SH|SZ|SS|BJ)|\d{{4,5}}\.HK)[)）]"
+    r"|[(（][^()（）\n]{0,24}?(?:股票|证券|股份|A股|H股)代[码號号]\s?[:：]?\s?(\d{4,6}(?:\.[A-Z]{2})?)(?![\d.])[^()（）\n]{0,24}[)）]"
 )
 _SAID = re.compile(
     r"(?:(?i:trading|ticker|stock)\s(?i:symbols?)|(?i:under\sthe\ssymbols?)|(?i:symbols?):)(?:\s(?:is|was|of)|\s?[:：])?"
@@ -43,14 +44,17 @@ class Ticker(NamedTuple):
 def find_tickers(readings: Sequence[tuple[Block, str, Sequence[Span]]]) -> Iterator[Ticker]:
     """Symbols of a document's (block, the text that was read for names, its spans), in order of place."""
     for number, (block, text, spans) in enumerate(readings):
+        owned: list[tuple[int, int]] = []
         for match in _BRACKET.finditer(text):
             owner = next((s for s in reversed(spans) if s.type == "ORG" and 0 <= match.start() - s.end <= 1), None)
             if owner is not None:
+                owned.append(match.span())
                 yield Ticker(block, match.start(match.lastindex or 1), match.group(match.lastindex or 1), owner)
         if number < COVER_BLOCKS:
             for match in _SAID.finditer(block.text):
                 symbol = match.group(match.lastindex or 1)
-                if symbol not in _NONE:
+                inside = any(a <= match.start() < b for a, b in owned)
+                if symbol not in _NONE and not inside:
                     yield Ticker(block, match.start(match.lastindex or 1), symbol, None)
             for symbol in _listed(block):
                 yield Ticker(block, max(block.text.find(symbol), 0), symbol, None)

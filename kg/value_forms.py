@@ -40,7 +40,7 @@ PATTERNS: tuple[tuple[EntityType, float, str], ...] = (
     # laws
     ("LAW", 1.2, r"《[^《》\n]{1,60}(?:法|条例|规定|办法|准则|通知|决定|规则|细则|解释|指引|法典|章程|制度|通则|规程|标准|规范|要求|意见)"
      r"(?:[（(][^《》\n]{1,30}[)）])?》(?:第[" + _CN + r"\d]{1,6}条(?:之[一二三四五六七八九])?(?:第[" + _CN + r"\d]{1,4}款)?)?"),
-    ("LAW", 0.8, r"(?<![》\w])第[" + _CN + r"\d]{1,6}条(?:第[" + _CN + r"\d]{1,4}款)?"),
+    ("LAW", 0.8, r"(?<![》A-Za-z\d])第[" + _CN + r"\d]{1,6}条(?!生产线|产线|高速|铁路|地铁|航线|路|线|街|道|河|船|微博|消息)(?:第[" + _CN + r"\d]{1,4}款)?"),
     ("LAW", 1.1, r"\b" + _WORD + r"(?:[\s,-]{1,2}(?:" + _WORD + "|" + _JOIN + r")){0,9}\sAct(?:\s\([A-Z]{2,8}\))?(?:\sof\s(?:18|19|20)\d\d)?\b"),
     ("LAW", 1.15, r"\b(?:Section|Sections|Rule|Rules|Article|§)\s\d{1,4}[A-Za-z]{0,2}(?:-\d{1,3})?(?:\([\da-zA-Z]{1,4}\)){0,5}"
      r"(?:\s(?:of|under)\sthe\s" + _WORD + r"(?:\s(?:" + _WORD + "|" + _JOIN + r")){0,8}\s(?:Act|Code)(?:\sof\s(?:18|19|20)\d\d)?)?"),
@@ -56,6 +56,7 @@ PATTERNS: tuple[tuple[EntityType, float, str], ...] = (
     ("CONTRACT", 1.2, r"《[^《》\n]{1,60}(?:合同|协议|协议书|备忘录|意向书|契约|合同书|担保函|保函)》"),
     ("CONTRACT", 1.0, r"\b(?:" + _WORD + r"\s(?:and\s|of\s)?){1,7}(?:Agreement|Indenture|Contract)(?=\W)"),
     ("CONTRACT", 1.0, r"\b(?:" + _WORD + r"\s(?:and\s|of\s)?){1,6}(?:Memorandum of Understanding|Plan of Merger|Letter of Intent|Term Sheet)\b"),
+    ("CONTRACT", 1.1, r"\b(?:Contract|Agreement|Purchase Order|Order)\s(?:No\.|Number|#)\s?:?\s?(?P<v>(?=[A-Z0-9/-]{0,24}\d)[A-Z0-9][A-Z0-9/-]{3,24})\b"),
     ("CONTRACT", 1.1, r"(?:合同|协议|订单)(?:编号|号码|号)\s?[:：为]\s?(?P<v>[A-Za-z0-9][A-Za-z0-9()（）〔〕\[\]/_-]{4,30})"),
     # numbers of cases and decisions
     ("CASE", 1.1, r"\b(?:Case|Docket|Civil Action|C\.A\.|Index)\s(?:No\.\s?)?(?P<v>\d[\w:./-]{3,30}\w)"),
