@@ -97,8 +97,8 @@ def labelled(name: str, data: Path, work: Path) -> tuple[Path, Path, Callable[[l
         UsageError: the set's data is not there.
     """
     uda = data / "uda"
-    if name in ("cmrc", "filings", "english_over_cmrc"):
-        made = "filings" if name == "filings" else "cmrc"
+    if name in ("cmrc", "cmrc_titled", "filings", "english_over_cmrc"):
+        made = "cmrc" if name == "english_over_cmrc" else name
         folder, store = work / made / "pdfs", work / made / "store"
         if not (folder / "questions.jsonl").exists():
             _make(made, data, folder)
@@ -137,7 +137,8 @@ def _make(name: str, data: Path, folder: Path) -> None:
     if name == "filings":
         make_filings(folder)
     else:
-        make_cmrc(data / "cmrc2018" / "squad-style-data" / "cmrc2018_trial.json", folder)
+        made_of = data / "cmrc2018" / "squad-style-data" / "cmrc2018_trial.json"
+        make_cmrc(made_of, folder, titled=name == "cmrc_titled")
 
 
 def index_once(folder: Path, store: Path) -> None:

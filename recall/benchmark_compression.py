@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
     from h3cold.recall.questions import Case
 
-SETS = ("documents", "uda_fin", "uda_tat", "mmlongbench", "cmrc", "filings")
+SETS = ("documents", "uda_fin", "uda_tat", "mmlongbench", "cmrc", "cmrc_titled", "filings")
 MODES = ("full", "summaries", "descent")
 NARROWER = (64, 32)
 """Dimensions that token vectors are projected to for comparison."""

@@ -37,7 +37,7 @@ ROLES = ("summaries", "summaries.network")
 LEAST = 400
 """Blocks from which there is enough to learn from, and less to keep: the network is as large as 170 vectors."""
 
-LEAST_PAIRS = 300
+LEAST_PAIRS = 150
 TAUGHT = 8000
 """Blocks that are learned from, at most, of whole documents in order of id, that is at random."""
 

@@ -13,19 +13,20 @@ PARAGRAPHS = 20
 """Paragraphs of one document: five or six pages."""
 
 
-def make_cmrc(data: Path, folder: Path) -> None:
+def make_cmrc(data: Path, folder: Path, *, titled: bool = False) -> None:
     """Write the PDFs, and questions.jsonl beside them, from a file in SQuAD's format.
 
     The paragraphs are shuffled (seed fixed), so that those of one article do not stand together, and go on over a
-    page's end. A question's pages are those that its answer stands on; one without a word is left out.
+    page's end; with `titled` each stands under its article's title. A question's pages are those that its answer
+    stands on; one without a word is left out.
 
     Raises:
         UsageError: the file is not there or not in that format.
     """
     try:
         articles = json.loads(data.read_text(encoding="utf-8"))["data"]
-        paragraphs = [p for article in articles for p in article["paragraphs"]]
-    except (OSError, ValueError, KeyError, TypeError) as e:
+        paragraphs = [(str(article.get("title", "")), p) for article in articles for p in article["paragraphs"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise UsageError(f"{data}: cannot read it as questions in SQuAD's format: {e!r}") from e
     random.Random("cmrc").shuffle(paragraphs)
     folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +34,9 @@ def make_cmrc(data: Path, folder: Path) -> None:
     for number in range(0, len(paragraphs), PARAGRAPHS):
         name = f"wenji_{number // PARAGRAPHS + 1:02d}.pdf"
         paper = Paper(chinese=True, running=lambda page: ("", str(page)))
-        for paragraph in paragraphs[number : number + PARAGRAPHS]:
+        for title, paragraph in paragraphs[number : number + PARAGRAPHS]:
+            if titled and title:
+                paper.heading(title)
             lines = paper.text(" ".join(str(paragraph["context"]).split()), whole=False)
             for question in paragraph["qas"]:
                 if not any(c.isalnum() for c in question["question"]):

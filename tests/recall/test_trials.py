@@ -58,14 +58,17 @@ def test_no_two_years_report_the_same_and_some_years_are_restated():
     assert 0.2 < sum(changed) / len(changed) < 0.5
 
 
-def test_typeset_paragraphs(tmp_path):
+@pytest.mark.parametrize("titled", [False, True])
+def test_typeset_paragraphs(tmp_path, titled):
     long = "这是一个很长的段落，" * 120
     paragraphs = [{"context": f"第{i}段。{long}答案{i}号在此。", "qas": [{"id": str(i), "question": f"第{i}个在哪？",
                   "answers": [{"text": f"答案{i}号", "answer_start": 0}]}]} for i in range(23)]  # fmt: skip
     source = tmp_path / "squad.json"
-    source.write_text(json.dumps({"data": [{"paragraphs": paragraphs}]}, ensure_ascii=False), encoding="utf-8")
-    make_cmrc(source, tmp_path / "out")
+    article = {"title": "条目之名", "paragraphs": paragraphs}
+    source.write_text(json.dumps({"data": [article]}, ensure_ascii=False), encoding="utf-8")
+    make_cmrc(source, tmp_path / "out", titled=titled)
     cases = read_jsonl(tmp_path / "out" / "questions.jsonl")
+    assert ("条目之名" in page_text(tmp_path / "out", cases[0].source, 1)) == titled
     assert len(cases) == 23 and len({c.source for c in cases}) == 2
     for case in cases:
         assert f"答案{case.id}号" in "".join(page_text(tmp_path / "out", case.source, p) for p in case.pages)
