@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
@@ -10,6 +11,7 @@ from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
 from h3cold.kg.conflicts import settled
 from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id, simplified
+from h3cold.kg.places_en import beyond
 from h3cold.kg.prose_measures import measures
 from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
@@ -67,6 +69,9 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
     relations: dict[str, Relation] = {}
     for reading, item in found:
         add(relations, _edge(reading.block, item, names))
+    for item in list(_beyond(relations.values())):
+        add(relations, item)
+    mentions += _adjectives(found, mentions, names)
     for block, fact in facts:
         rows = _cell_rows(block, fact, names)
         mentions += rows[0]
@@ -136,7 +141,7 @@ def _relations(readings: Sequence[Reading], names: Names) -> Iterator[tuple[Read
             local = _local(spans, start, end)
             for item in measures(reading.text[start:end], local, company, chinese=reading.chinese):
                 yield reading, _shift(item, start)
-            if len(local) < (1 if reading.chinese else 2):
+            if not local:
                 continue
             if reading.chinese:
                 piece = reading.text[start:end]
@@ -165,18 +170,15 @@ def _shift(item: Found, by: int) -> Found:
 def _mentions(readings: Sequence[Reading], names: Names) -> Iterator[Mention]:
     for reading in readings:
         for span in reading.spans:
-            page, box = place_of(reading.block, span.start)
-            yield Mention(
-                names.id_of(span),
-                reading.block.document,
-                reading.block.id,
-                names.type_of(span),
-                reading.printed[span.start : span.end],
-                span.start,
-                span.end,
-                page,
-                box,
-            )
+            yield _mention(reading, span, names)
+
+
+def _mention(reading: Reading, span: Span, names: Names) -> Mention:
+    block, text = reading.block, reading.printed[span.start : span.end]
+    page, box = place_of(block, span.start)
+    return Mention(
+        names.id_of(span), block.document, block.id, names.type_of(span), text, span.start, span.end, page, box
+    )
 
 
 def place_of(block: Block, offset: int) -> tuple[int, BBox]:
@@ -207,6 +209,29 @@ def _edge(block: Block, item: Found, names: Names) -> Relation | None:
         item.value,
         item.period,
     )
+
+
+def _beyond(relations: Iterable[Relation]) -> Iterator[Relation]:
+    """What lies in a place lies in the places around it, by the sentence that puts it there."""
+    first: dict[tuple[str, str], Relation] = {}
+    for one in relations:
+        if one.type == "located_in" and (one.head, one.tail) not in first:
+            first[one.head, one.tail] = one
+    for edge, place in beyond(first):
+        one = first[edge]
+        id = relation_id(one.type, one.head, place, one.block, one.value, one.period)
+        yield replace(one, id=id, tail=place, confidence=round(one.confidence * 0.9, 2))
+
+
+def _adjectives(found: Iterable[tuple[Reading, Found]], mentions: Sequence[Mention], names: Names) -> Iterator[Mention]:
+    """Adjectives that edges end at ("a Turkish company") as mentions of their countries."""
+    known = {(m.block, m.start) for m in mentions}
+    for reading, item in found:
+        tail = item.tail
+        at = (reading.block.id, tail.start)
+        if item.type == "located_in" and at not in known and reading.text[tail.start : tail.end] == tail.text:
+            known.add(at)
+            yield _mention(reading, tail, names)
 
 
 def _cell_rows(block: Block, fact: CellFact, names: Names) -> tuple[list[Mention], Relation | None]:

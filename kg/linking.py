@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from h3cold.kg.names import entity_id, fold, form_id, key, legal_form, org_id, own_form, read_lines
+from h3cold.kg.names import country_of, entity_id, fold, form_id, key, legal_form, org_id, own_form, read_lines
 from h3cold.kg.user_aliases import UserAliases, ids_of
 from h3cold.schemas.graph import Entity, EntityType, Mention, Relation
 
@@ -263,6 +263,10 @@ def _best(id: str, type: EntityType, names: Mapping[str, int], merged: Mapping[s
     alone = {n: org_id(n) if type == "ORG" else entity_id(type, n) for n in names}
     own = [n for n in names if merged.get(alone[n], alone[n]) == id]
     pool = own or [n for n in names if fold(n) not in role_words()] or list(names)
+    if type == "PLACE":
+        # "Swedish" alone still stands for Sweden.
+        pool = [n for n in pool if not country_of(n)] or [country_of(pool[0])]
+        return min(pool, key=lambda n: (-names.get(n, 0), -len(n), n))
     if type == "PERSON":
         return min(pool, key=lambda n: (-len(n.split()), -names[n], len(n), n))
     return min(pool, key=lambda n: (-names[n], -len(n), n))

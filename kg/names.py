@@ -65,6 +65,23 @@ def canonical_names() -> dict[str, str]:
     return out
 
 
+@cache
+def countries() -> tuple[tuple[str, str], ...]:
+    """(adjective, country) of `countries_en.txt`, as they are printed."""
+    lines = (line.split("|") for line in read_lines("countries_en.txt"))
+    return tuple((adjective, name) for name, *adjectives in lines for adjective in adjectives)
+
+
+@cache
+def _country() -> dict[str, str]:
+    return {fold(adjective): name for adjective, name in countries() if "." not in adjective and adjective != "US"}
+
+
+def country_of(adjective: str) -> str:
+    """The country that an adjective says something to be of ("Swedish"), "" where it is none."""
+    return _country().get(fold(adjective), "")
+
+
 def simplified(text: str) -> str:
     """The text with simplified characters, of the same length."""
     return text.translate(_simplified())
@@ -103,6 +120,8 @@ def key(type: EntityType, name: str) -> str:
         text = _TITLE.sub("", text).replace(".", "")
     elif type in ("PLACE", "AGENCY", "MEASURE"):
         text = canonical_names().get(text, text)
+        if type == "PLACE":
+            text = fold(country_of(text)) or text
     elif type in ("LAW", "CASE", "CONTRACT"):
         text = text.replace(" ", "")
     return text
