@@ -69,8 +69,8 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
     relations: dict[str, Relation] = {}
     for reading, item in found:
         add(relations, _edge(reading.block, item, names))
-    for item in list(_beyond(relations.values())):
-        add(relations, item)
+    for wider in list(_beyond(relations.values())):
+        add(relations, wider)
     mentions += _adjectives(found, mentions, names)
     for block, fact in facts:
         rows = _cell_rows(block, fact, names)

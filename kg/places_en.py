@@ -126,8 +126,8 @@ def whereabouts(text: str, spans: Sequence[Span]) -> Iterator[Found]:
                     if rank(small.text) < 3 and not small.text.endswith(wide.text):
                         yield Found("located_in", small, wide, run[0].start, run[-1].end, 0.8)
             head = _head(text, names, at, rank(run[-1].text) >= 2)
-            for wide in run if head is not None else ():
-                if head.text != wide.text:
+            for wide in run:
+                if head is not None and head.text != wide.text:
                     yield Found("located_in", head, wide, head.start, run[-1].end, 0.78)
         at += max(1, len(run))
 
