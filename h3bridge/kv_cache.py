@@ -48,6 +48,8 @@ class PagedLayer(CacheLayerMixin):
 
     is_sliding = False
     is_croppable = True
+    keys: Any  # tensors once `is_initialized`
+    values: Any
 
     def __init__(self, pages: KVPages, layer: int, *, window: int, exact: bool) -> None:
         super().__init__()

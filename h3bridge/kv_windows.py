@@ -20,6 +20,9 @@ from h3cold.h3bridge.kv_pages import PAGE_TOKENS, KVPages, tensor_bytes
 class WindowLayer(DynamicSlidingWindowLayer):
     """transformers' own, which on demand hands over the keys and values it is given, in pages of 16 tokens."""
 
+    keys: Any  # tensors once `is_initialized`
+    values: Any
+
     def __init__(self, sliding_window: int, pages: KVPages, layer: int) -> None:
         super().__init__(sliding_window)
         self.pages, self.layer = pages, layer
@@ -64,7 +67,7 @@ class WindowLayer(DynamicSlidingWindowLayer):
         twin = WindowLayer(self.sliding_window, copy.deepcopy(self.pages, memo), self.layer)
         memo[id(self)] = twin
         own = {name: value for name, value in vars(self).items() if name not in ("pages", "keys", "values", "_given")}
-        vars(twin).update(copy.deepcopy(own, memo))
+        twin.__dict__.update(copy.deepcopy(own, memo))
         for name in ("keys", "values", "_given"):
             held = getattr(self, name)
             setattr(twin, name, None if held is None else twin.pages.copy(held, twin._what()))
