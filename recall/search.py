@@ -309,8 +309,9 @@ def _edges(
 
     corpus = snapshot.corpus
     if snapshot.graph is None:
-        snapshot.statements = open_statements(snapshot.store)
-        snapshot.graph = load_graph(snapshot.store)
+        graph = load_graph(snapshot.store)
+        snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
+        snapshot.graph = graph
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
     edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
                          meaning=meaning_by(snapshot.statements, asked.embedder),

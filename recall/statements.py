@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from h3cold.ingest.store.arrays import Array, map_arrays
+from h3cold.ingest.store.arrays import Array
 from h3cold.kg.walk import Floats, Ints
+from h3cold.schemas.errors import CorruptionError
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
@@ -25,17 +26,21 @@ class Statements(NamedTuple):
     scales: Array
 
 
-def open_statements(store: ColdStore) -> Statements | None:
-    """The snapshot's, mapped; None where an older version made it.
+def open_statements(store: ColdStore, *, edges: int | None = None) -> Statements | None:
+    """The snapshot's, mapped; None where an older version made it. `edges` is how many its graph has, where known.
 
     Raises:
         StoreError: the file cannot be read.
+        CorruptionError: its arrays are not those of such an index, or it is of another graph.
     """
-    from h3cold.ingest.store.statements import ROLE
+    from h3cold.ingest.store.statements import ROLE, read_statements
 
     if ROLE not in store.manifest.index:
         return None
-    arrays, _ = map_arrays(store.index_path(ROLE))
+    path = store.index_path(ROLE)
+    arrays, _ = read_statements(path)
+    if edges is not None and len(arrays["of_edge"]) != edges:
+        raise CorruptionError(f"{path}: it is not of this graph; see h3-monitor --verify --repair")
     return Statements(arrays["of_edge"], arrays["codes"], arrays["scales"]) if len(arrays["scales"]) else None
 
 

@@ -137,7 +137,7 @@ def open_documents(vectors: Path, lists: Path | None) -> Documents:
     except (KeyError, UnicodeDecodeError):
         fits = False
     if not fits:
-        raise CorruptionError(f"{vectors}: the document index does not load; index the folder again with --rebuild")
+        raise CorruptionError(f"{vectors}: the document index does not load; see h3-monitor --verify --repair")
     return out
 
 

@@ -58,7 +58,8 @@ def map_arrays(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
 
     Raises:
         StoreError: the file cannot be read.
-        CorruptionError: it is not such a file, or not all of it.
+        CorruptionError: it is not such a file, or not all of it. Whatever lies in one is derived, so that a repair
+            makes it anew.
     """
     try:
         raw = np.memmap(path, dtype=np.uint8, mode="r")
@@ -70,8 +71,8 @@ def map_arrays(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
         return {name: _view(raw, start + size, place) for name, place in header["arrays"].items()}, header["notes"]
     except OSError as e:
         raise StoreError(f"{path}: cannot read the index: {e.strerror or e}") from e
-    except (ValueError, KeyError, TypeError, struct.error) as e:
-        raise CorruptionError(f"{path}: the index does not load; index the folder again with --rebuild") from e
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, struct.error) as e:
+        raise CorruptionError(f"{path}: the index does not load; see h3-monitor --verify --repair") from e
 
 
 def _view(raw: Array, start: int, place: Mapping[str, Any]) -> Array:

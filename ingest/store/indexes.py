@@ -236,7 +236,7 @@ def read_index(path: Path, ids: Sized, *, mapped: bool = False) -> Any:
     try:
         index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP if mapped else 0)
     except RuntimeError as e:
-        raise CorruptionError(f"{path}: the index does not load; index the folder again with --rebuild") from e
+        raise CorruptionError(f"{path}: the index does not load; see h3-monitor --verify --repair") from e
     if index.ntotal != len(ids):
-        raise CorruptionError(f"{path}: {index.ntotal} rows for {len(ids)} ids; index again with --rebuild")
+        raise CorruptionError(f"{path}: {index.ntotal} rows for {len(ids)} ids; see h3-monitor --verify --repair")
     return index

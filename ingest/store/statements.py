@@ -20,13 +20,16 @@ from h3cold.ingest.store.graph import ROLE as GRAPH
 from h3cold.kg.facts import TYPES
 from h3cold.kg.graph_index import open_graph
 from h3cold.kg.statements import LEFT_OUT, statement
-from h3cold.schemas.errors import H3Error
+from h3cold.schemas.errors import CorruptionError, H3Error
 
 ROLE = "statements"
 SLICE = 256
 """Sentences embedded at a time."""
 
 _WIDTH = 16
+_KINDS = {"of_edge": ("<i4", 1), "codes": ("|i1", 2), "scales": ("<f4", 1), "digests": ("|u1", 2)}
+"""Of each array its dtype and how many axes it has."""
+
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Embed = Callable[[Sequence[str]], Floats]
 
@@ -95,11 +98,30 @@ def of_graph(file: Path, graph: Path, relations: Any) -> bool:
     Raises:
         StoreError: a file cannot be read.
     """
-    arrays, _ = map_arrays(file)
+    arrays, _ = read_statements(file)
     edges, _ = map_arrays(graph)
     said = [digest(text) if text else b"" for text in sentences(edges, relations)]
     mine = [arrays["digests"][row].tobytes() if row >= 0 else b"" for row in arrays["of_edge"].tolist()]
-    return mine == said and len(arrays["codes"]) == len(arrays["digests"])
+    return mine == said
+
+
+def read_statements(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays, mapped, and notes of the index.
+
+    Raises:
+        StoreError: the file cannot be read.
+        CorruptionError: it is not such a file, or its arrays do not fit together.
+    """
+    arrays, notes = map_arrays(path)
+    found = {name: (array.dtype.str, array.ndim) for name, array in arrays.items()}
+    whole = found == _KINDS and isinstance(notes.get("embedder"), str)
+    if whole:
+        edges, rows = arrays["of_edge"], len(arrays["scales"])
+        whole = len(arrays["codes"]) == rows and arrays["digests"].shape == (rows, _WIDTH)
+        whole = whole and (not len(edges) or (int(edges.min()) >= -1 and int(edges.max()) < rows))
+    if not whole:
+        raise CorruptionError(f"{path}: the index does not load; see h3-monitor --verify --repair")
+    return arrays, notes
 
 
 def digest(text: str) -> bytes:
@@ -118,10 +140,10 @@ def _former(store: Path, files: Mapping[str, str], embedder: str) -> dict[bytes,
     if ROLE not in files or not Checksums(store).hold([files[ROLE]]):
         return {}
     try:
-        arrays, notes = map_arrays(store / files[ROLE])
+        arrays, notes = read_statements(store / files[ROLE])
         if notes["embedder"] != embedder:
             return {}
         digests = arrays["digests"]
         return {bytes(d): (c, float(s)) for d, c, s in zip(digests, arrays["codes"], arrays["scales"], strict=True)}
-    except (H3Error, KeyError, ValueError):  # derived: what is damaged is made anew
+    except H3Error:  # derived: what is damaged is made anew
         return {}

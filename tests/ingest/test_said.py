@@ -75,3 +75,16 @@ def test_an_index_of_other_blocks_is_told(tmp_path):
     (store.path / "meta" / "checksums.json").unlink()
     Checksums(store.path).save()
     assert [f"index {ROLE}: its blocks are not those of the table"] == ColdStore.open(store.path).verify()
+
+
+def test_a_text_that_changed_is_told_though_no_checksum_is_left(tmp_path):
+    store = store_with(tmp_path / "s", document(A, [passage(A, n, f"text {n}") for n in range(3)]))
+    arrays, notes = map_arrays(store.index_path(ROLE))
+    spoilt = arrays["said"].copy()
+    spoilt[int(arrays["said_at"][1]) + 3] ^= 16
+    write_arrays(store.index_path(ROLE), arrays | {"said": spoilt}, notes)
+    (store.path / "meta" / "checksums.json").unlink()
+    Checksums(store.path).save()
+    assert ColdStore.open(store.path).verify() == [
+        f"index {ROLE}: what it has for 1 of 3 blocks is not what was written"
+    ]

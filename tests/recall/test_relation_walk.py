@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from h3cold.ingest.embed import open_embedder
@@ -18,6 +19,7 @@ from h3cold.recall.statements import meaning_by, open_statements
 from h3cold.recall.understand import understand
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
+from h3cold.schemas.errors import CorruptionError
 from h3cold.schemas.geometry import PageBox
 
 TEXTS = {
@@ -84,6 +86,29 @@ def test_a_store_without_sentences_answers_by_its_rules(store):
     del older.manifest.index["statements"]
     assert open_statements(older) is None and meaning_by(None, open_embedder()) is None
     assert meaning_by(open_statements(store), None) is None
+
+
+def test_sentences_that_do_not_fit_the_graph_are_told_before_they_are_read(store, tmp_path):
+    shutil.copytree(store.path, tmp_path / "s")
+    (tmp_path / "s" / "meta" / "checksums.json").unlink()
+    own = ColdStore.open(tmp_path / "s")
+    path, edges = own.index_path("statements"), len(load_graph(own).rowids)
+    arrays, notes = map_arrays(path)
+    assert len(open_statements(own, edges=edges).of_edge) == edges
+    of_edge = arrays["of_edge"].copy()
+    for spoilt in (
+        {name: array for name, array in arrays.items() if name != "codes"},
+        arrays | {"of_edge": of_edge + len(arrays["scales"])},
+        arrays | {"of_edge": of_edge - 2},
+        arrays | {"of_edge": of_edge.astype(np.float32)},
+        arrays | {"of_edge": of_edge[1:]},
+        arrays | {"codes": arrays["codes"][1:]},
+        arrays | {"scales": arrays["scales"][:, None]},
+    ):
+        write_arrays(path, spoilt, notes)
+        with pytest.raises(CorruptionError, match=r"statements: .*--verify --repair"):
+            open_statements(own, edges=edges)
+        assert any(line.startswith("index statements") for line in own.verify())
 
 
 def test_a_name_in_lower_case_that_no_text_says_gives_no_edge_of_others(store):
