@@ -13,6 +13,8 @@ EXAMPLES = """examples:
   h3-monitor plan --model llama-3.1-405b --context 1M --tiers memtier.conf
   h3-monitor plan --model ./my_model/config.json --context 128K --tiers memtier.conf --weights bf16 --json"""
 
+NO_ROOM = "none: weights and KV cache do not fit"
+
 
 def main(argv: list[str]) -> int:
     """Print the plan; exit 0, 2 for wrong usage, 3 when something does not fit."""
@@ -46,7 +48,9 @@ def main(argv: list[str]) -> int:
 
 def _text(made: dict[str, Any]) -> str:
     model, sizes, predicted = made["model"], made["bytes"], made["predicted"]
-    used = model["active_parameters"]
+    used, both = model["active_parameters"], predicted["tokens_per_second_both_memories_at_once"]
+    loaded = predicted["first_token_seconds_loaded"]
+    fits, one_memory = predicted["tokens_per_second"] is not None, "none: there are no two tiers that hold all of it"
     active = f" ({used / 1e9:,.1f} used by a token)" if used < model["parameters"] else ""
     lines = [
         f"{model['name']}: {model['parameters'] / 1e9:,.1f} billion parameters{active}, "
@@ -63,15 +67,20 @@ def _text(made: dict[str, Any]) -> str:
         f"assumed: {made['assumed']['operations_per_second'] / 1e12:,.0f} TFLOP/s; bandwidth "
         + ", ".join(f"{name} {speed / 1e9:,.1f} GB/s" for name, speed in made["assumed"]["bytes_per_second"].items()),
         "predicted, from bandwidths",
-        f"  tokens/s, one tier read after the other    {_number(predicted['tokens_per_second'])}",
-        f"  tokens/s, two fastest read at once         {_number(predicted['tokens_per_second_both_memories_at_once'])}",
+        f"  tokens/s, one tier read after the other    {_number(predicted['tokens_per_second'], NO_ROOM)}",
+        f"  tokens/s, two fastest read at once         {_number(both, one_memory if fits else NO_ROOM)}",
         f"  first token, all computed                  {_number(predicted['first_token_seconds_computed'])} s",
-        f"  first token, KV cache read                 {_number(predicted['first_token_seconds_loaded'])} s",
+        f"  first token, KV cache read                 {_number(loaded, NO_ROOM, 's')}",
     ]
     if made["cost"] is not None:
-        lines.append(f"cost of what is used: {made['cost']:,.0f}")
+        lines.append(
+            f"cost of the bytes placed: {_number(made['cost'])}, in the currency of the tiers' prices (per GB)"
+        )
     return "\n".join(lines)
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
+def _number(value: float | None, none: str = "", unit: str = "") -> str:
+    """Three digits, or more before the point, or why there is none."""
+    if value is None:
+        return none
+    return (f"{value:,.3g}" if value < 1000 else f"{value:,.0f}") + (f" {unit}" if unit else "")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from h3cold.recall.query import check_request
+from h3cold.recall.query import check_intent, check_request
 from h3cold.schemas.errors import H3Error, StoreError, UsageError
 from h3cold.schemas.version import add_version
 
@@ -99,6 +99,7 @@ def _answer(args: argparse.Namespace) -> int:
     config = open_config(args.config)
     if args.intent == "document":
         return _documents(args, config)
+    check_intent(args.intent, document=True)
     check_request(
         args.query, args.intent, 1 if args.top is None else args.top, where
     )  # a wrong call is told before anything is opened

@@ -67,13 +67,13 @@ def check_request(query: str, intent: str, top: int, where: Mapping[str, Any] | 
     return text, parse_where(where)
 
 
-def check_intent(intent: str) -> None:
-    """Refuse an intent that is neither "auto" nor one of text, structure, relation.
+def check_intent(intent: str, *, document: bool = False) -> None:
+    """Refuse an intent that is neither "auto" nor one of text, structure, relation, nor "document" where that works.
 
     Raises:
         QueryError: names the known ones, and the nearest.
     """
-    known = ("auto", *INTENTS)
+    known = ("auto", *INTENTS, *(("document",) if document else ()))
     if intent not in known:
         near = difflib.get_close_matches(str(intent), known, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""

@@ -1,6 +1,7 @@
 """Recall over HTTP: what a request asks, and what it gets as status and JSON. No sockets here; see `server.py`.
 
-    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, of the newest snapshot
+    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, of the newest snapshot;
+                     "where" is {"key": value} or ["key=value"]
     GET  /recall     the same by ?query=…&intent=…&top=…&where=key=value
     GET  /blocks/ID  one block by the id that a hit carries
     GET  /healthz    whether the store reads, and at which snapshot; 503 where not
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from h3cold.recall.cold_tier import ColdTier
-from h3cold.recall.query import check_request
+from h3cold.recall.query import check_intent, check_request
 from h3cold.schemas.errors import CorruptionError, H3Error, QueryError, StoreError, UsageError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.hit import answer_json
@@ -86,23 +87,33 @@ def _from_body(body: bytes) -> dict[str, Any]:
         raise QueryError(f'the body is no JSON ({e}); send an object such as {{"query": "net income 2023"}}') from e
     if not isinstance(request, dict):
         raise QueryError(f'the body is a JSON {type(request).__name__}; send an object with "query"')
+    if isinstance(where := request.get("where"), list):
+        request["where"] = _pairs(where)
     return _known(request)
+
+
+def _pairs(where: list[Any]) -> dict[str, list[str]]:
+    """Filters that are written as key=value."""
+    out: dict[str, list[str]] = {}
+    for pair in where:
+        key, sign, wanted = pair.partition("=") if isinstance(pair, str) else ("", "", "")
+        if not sign:
+            raise QueryError(f"where={pair!r}: expected key=value, as in where=period=FY2023")
+        out.setdefault(key.strip(), []).append(wanted)
+    return out
 
 
 def _from_query(query: str) -> dict[str, Any]:
     request: dict[str, Any] = {}
-    where: dict[str, list[str]] = {}
+    where: list[str] = []
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name == "where":
-            key, sign, wanted = value.partition("=")
-            if not sign:
-                raise QueryError(f"where={value!r}: expected key=value, as in where=period=FY2023")
-            where.setdefault(key.strip(), []).append(wanted)
+            where.append(value)
         elif name in request:
             raise QueryError(f"{name} is given twice")
         else:
             request[name] = int(value) if name == "top" and value.isdecimal() and len(value) < 10 else value
-    return _known(request | ({"where": where} if where else {}))
+    return _known(request | ({"where": _pairs(where)} if where else {}))
 
 
 def _known(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,6 +134,7 @@ def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
             raise QueryError('"where" is for blocks; intent "document" does not take it')
         check_request(query, "auto", top := request.get("top", 5), {})
         return {"query": query, "intent": intent, "hits": [asdict(h) for h in tier.documents_like(query, top=top)]}
+    check_intent(intent, document=True)
     hits = tier.recall(query, intent, request.get("top"), request.get("where"))
     return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits)
 

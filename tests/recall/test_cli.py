@@ -61,6 +61,7 @@ def test_nothing_found_is_an_answer(capsys, made):
         ([""], "empty"),
         (["🙂"], "no word"),
         (["x", "--intent", "tabel"], "structure"),
+        (["x", "--intent", "tabel"], "relation, document"),
         (["x", "--where", "compny=y"], "company"),
         (["x", "--where", "page"], "KEY=VALUE"),
         (["x", "--where", "page=9-2"], "page"),

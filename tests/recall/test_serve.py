@@ -70,6 +70,8 @@ def test_answers_are_those_of_recall(port, tier):
                              ("where", "kind=passage")])  # fmt: skip
     status, got = ask(port, "GET", f"/recall?{given_twice}")
     assert status == 200 and [h["block"] for h in got["hits"]] == [h["block"] for h in posted["hits"]]
+    listed = {"query": QUERY, "top": 3, "where": ["language=zh", "kind=table", "kind=passage"]}
+    assert ask(port, "POST", "/recall", json.dumps(listed)) == (200, got)
 
 
 def test_whole_documents_are_answers_too(port, tier):
@@ -111,7 +113,8 @@ def test_health(port, tier):
         ("GET", "/recall?query=steel&top=-1", None, 400, "1 to 1000"),
         ("GET", "/recall?query=steel&top=99999999999999999999", None, 400, "1 to 1000"),
         ("GET", "/recall?query=steel&top=NaN", None, 400, "1 to 1000"),
-        ("GET", "/recall?query=steel&intent=tables", None, 400, "known: auto"),
+        ("GET", "/recall?query=steel&intent=tables", None, 400, "known: auto, text, structure, relation, document"),
+        ("POST", "/recall", '{"query": "steel", "intent": "documnt"}', 400, "did you mean 'document'"),
         ("GET", "/recall?query=steel&where=compny=a", None, 400, "did you mean 'company'"),
         ("GET", "/recall?query=steel&where=company", None, 400, "key=value"),
         ("POST", "/recall", "", 400, "no JSON"),
@@ -127,6 +130,9 @@ def test_health(port, tier):
         ("POST", "/recall", '{"query": "steel", "intent": ["text"]}', 400, "unknown intent"),
         ("POST", "/recall", '{"query": "steel", "where": "a=b"}', 400, "where must map"),
         ("POST", "/recall", '{"query": "steel", "where": {"page": {}}}', 400, "page"),
+        ("POST", "/recall", '{"query": "steel", "where": ["company"]}', 400, "key=value"),
+        ("POST", "/recall", '{"query": "steel", "where": ["a=b", 7]}', 400, "key=value"),
+        ("POST", "/recall", '{"query": "steel", "where": ["compny=a"]}', 400, "did you mean 'company'"),
         ("POST", "/healthz", "{}", 405, "GET"),
         ("DELETE", "/recall", None, 405, "GET and POST"),
         ("PUT", "/blocks/a", "x", 405, "GET"),
