@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,11 @@ UNGATED = ("gpt_neox", "nemotron", "phi", "starcoder2")
 
 ATTENTION = {"full_attention": False, "sliding_attention": True, "chunked_attention": True}
 """Types of layers that are planned, and whether a window bounds what they keep."""
+
+UNPLANNED = ("attn_layer_period", "attn_layer_indices", "attn_type_list", "block_types", "conv_L_cache",
+             "full_attention_interval", "hybrid_override_pattern", "layers_block_type", "linear_attn_config",
+             "lru_width", "mamba_d_state", "ssm_cfg", "ssm_state_size")  # fmt: skip
+"""Keys of a config.json whose layers are not all attention: state spaces (Mamba), convolutions, linear attention."""
 
 MOST_SIZE = 10**8
 
@@ -124,34 +131,59 @@ def read_model(name: str) -> Model:
     """A preset by name, or a transformers `config.json`.
 
     Raises:
-        UsageError: neither, or the file lacks what is needed.
+        UsageError: neither, or the file lacks what is needed or describes what is not planned; names the field.
     """
     if name.lower() in PRESETS:
         return _model(name.lower(), PRESETS[name.lower()])
     path = Path(name) / "config.json" if Path(name).is_dir() else Path(name)
     try:
-        return _model(path.parent.name or name, json.loads(path.read_text(encoding="utf-8")))
+        config = json.loads(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise UsageError(f"{name}: no preset and no config.json ({e.strerror}); presets: {', '.join(PRESETS)}") from e
-    except (ValueError, KeyError, TypeError, AttributeError) as e:
-        raise UsageError(f"{path}: no decoder's config.json ({e} is missing or unreadable)") from e
+    except (ValueError, RecursionError) as e:
+        raise UsageError(f"{path}: is not JSON ({e}); give a decoder's config.json") from e
+    try:
+        return _model(path.parent.name or name, config)
+    except UsageError as e:
+        raise UsageError(f"{path}: no decoder's config.json that can be planned: {e}") from e
 
 
-def _model(name: str, config: dict[str, Any]) -> Model:
-    config = config.get("text_config", config)
+def _decoder(config: Any) -> dict[str, Any]:
+    """The part of a config.json that describes the decoder."""
+    if not isinstance(config, dict):
+        raise UsageError("config.json must be a JSON object")
+    text = config.get("text_config", config)
+    if not isinstance(text, dict):
+        raise UsageError(f"text_config is {text!r:.40}; a JSON object is needed")
+    if config.get("is_encoder_decoder") or text.get("is_encoder_decoder"):
+        raise UsageError("is_encoder_decoder is true; only decoders are planned")
+    for key in UNPLANNED:
+        if text.get(key) is not None:
+            raise UsageError(f"{key} is {text[key]!r:.40}; layers other than attention (Mamba, linear attention) "
+                             "are not planned")  # fmt: skip
+    return text
 
-    def size(key: str, otherwise: int | None = None, *, least: int = 1) -> int:
-        value = config[key] if otherwise is None else config.get(key)
-        value = otherwise if value is None else value
-        if type(value) is not int or not least <= value <= MOST_SIZE:
-            raise UsageError(f"{name}: config.json: {key} is {value!r:.40}; a whole number from {least} to "
-                             f"{MOST_SIZE:,} is needed")  # fmt: skip
-        return value
 
+def _size(config: Mapping[str, Any], key: str, otherwise: int | None = None, *, least: int = 1) -> int:
+    """A whole number of a config.json; where it is missing or null, `otherwise`."""
+    if otherwise is None and key not in config:
+        raise UsageError(f"{key} is missing")
+    value = config.get(key)
+    value = otherwise if value is None else value
+    if type(value) is not int or not least <= value <= MOST_SIZE:
+        raise UsageError(f"{key} is {value!r:.40}; a whole number from {least} to {MOST_SIZE:,} is needed")
+    return value
+
+
+def _model(name: str, config: Any) -> Model:
+    config = _decoder(config)
+    size = partial(_size, config)
     hidden, layers, heads = size("hidden_size"), size("num_hidden_layers"), size("num_attention_heads")
     inner = size("intermediate_size")
     if config.get("kv_lora_rank") is None:
         pairs, width = size("num_key_value_heads", heads), size("head_dim", hidden // heads)
+        if heads % pairs:
+            raise UsageError(f"num_key_value_heads is {pairs}; a divisor of num_attention_heads ({heads}) is needed")
         qkv, kept, work = hidden * width * (2 * heads + 2 * pairs), 2 * pairs * width, 4 * heads * width
     else:  # latent attention: one compressed vector a token, and the part of its key that is rotated
         latent, rotated = size("kv_lora_rank"), size("qk_rope_head_dim")
@@ -160,44 +192,57 @@ def _model(name: str, config: dict[str, Any]) -> Model:
         qkv = (hidden + heads * query) * middle if middle else hidden * heads * query
         qkv += hidden * (latent + rotated) + latent * heads * (query - rotated + value) + heads * value * hidden
         kept, work = latent + rotated, 2 * heads * (query + value)
-    key = next((k for k in EXPERTS if config.get(k) not in (None, 1)), None)
+    key = next((k for k in EXPERTS if size(k, 0, least=0) > 1), None)
     experts, used, expert, shared, dense = 0, 0, 0, 0, layers
     if key:
         experts = size(key)
-        used = size("num_experts_per_tok" if "num_experts_per_tok" in config else "experts_per_token")
+        each = "experts_per_token" if config.get("experts_per_token") is not None else "num_experts_per_tok"
+        used = size(each)
         if used > experts:
-            raise UsageError(f"{name}: config.json: {used} experts a token of {experts}")
+            raise UsageError(f"{each} is {used}, more than {key} ({experts})")
         expert = size("moe_intermediate_size", inner)
         shared = size("n_shared_experts", 0, least=0) * expert or size("shared_expert_intermediate_size", 0, least=0)
         first, step = size("first_k_dense_replace", 0, least=0), size("decoder_sparse_step", 1)
         step = size("interleave_moe_layer_step", step)
-        plain = config.get("mlp_only_layers") or []
+        plain = _numbers(config, "mlp_only_layers")
         dense = sum(i < first or (i + 1) % step > 0 or i in plain for i in range(layers))
         if "intermediate_size_mlp" in config:  # Llama 4, where `intermediate_size` is an expert's, and one is shared
             inner, shared = size("intermediate_size_mlp"), inner
-    windowed = _windowed(name, config, layers)
+    windowed = _windowed(config, layers)
     return Model(
         name, hidden, layers, size("vocab_size"), bool(config.get("tie_word_embeddings", False)), qkv, kept, work,
-        windowed, _window(size, config) if windowed else 0, dense, inner, experts, used, expert, shared,
+        windowed, _window(config) if windowed else 0, dense, inner, experts, used, expert, shared,
         2 if config.get("model_type") in UNGATED else 3,
     )  # fmt: skip
 
 
-def _window(size: Any, config: dict[str, Any]) -> int:
-    return int(size("sliding_window" if config.get("sliding_window") else "attention_chunk_size"))
+def _numbers(config: Mapping[str, Any], key: str) -> frozenset[int]:
+    value = config.get(key)
+    value = [] if value is None else value
+    if not isinstance(value, list) or any(type(each) is not int for each in value):
+        raise UsageError(f"{key} is {value!r:.40}; a list of numbers of layers is needed")
+    return frozenset(value)
 
 
-def _windowed(name: str, config: dict[str, Any], layers: int) -> int:
+def _window(config: Mapping[str, Any]) -> int:
+    chunked = not config.get("sliding_window") and config.get("attention_chunk_size") is not None
+    return _size(config, "attention_chunk_size" if chunked else "sliding_window")
+
+
+def _windowed(config: Mapping[str, Any], layers: int) -> int:
     """Number of layers that keep no more than a window of tokens."""
     types = config.get("layer_types")
-    if types:
+    if types is not None:
+        if not isinstance(types, list):
+            raise UsageError(f"layer_types is {types!r:.40}; a list of a type for each layer is needed")
         for kind in types:
-            if kind not in ATTENTION:
-                raise UsageError(
-                    f"{name}: config.json: layers of type {kind!r:.40}; planned are {', '.join(ATTENTION)}"
-                )
+            if not isinstance(kind, str) or kind not in ATTENTION:
+                raise UsageError(f"layer_types has layers of type {kind!r:.40}; planned are {', '.join(ATTENTION)}")
+        if len(types) != layers:
+            raise UsageError(f"layer_types names {len(types)} layers, num_hidden_layers is {layers}")
         return sum(ATTENTION[kind] for kind in types)
     if not config.get("sliding_window") or config.get("use_sliding_window") is False:
         return 0
-    every = config.get("sliding_window_pattern", 2 if config.get("model_type") == "gemma2" else 0)
-    return layers - layers // every if every else max(0, layers - int(config.get("max_window_layers") or 0))
+    if config.get("sliding_window_pattern") is not None or config.get("model_type") == "gemma2":
+        return layers - layers // _size(config, "sliding_window_pattern", 2)
+    return max(0, layers - _size(config, "max_window_layers", 0, least=0))

@@ -112,22 +112,34 @@ def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
 
     if args.output is not None or "-" in args.files:
         raise UsageError("--out names the files itself: no --output and no standard input with it")
+    if not args.out:
+        raise UsageError("--out: is empty; name a folder")
+    found = targets(args.files, Path(args.out), ENDINGS[args.format])
+    given = {_identity(source) for source, _ in found if source.exists()}
     code = 0
-    for source, output in targets(args.files, Path(args.out), ENDINGS[args.format]):
-        part = output.with_name(output.name + ".part")
+    for source, output in found:
         try:
+            if output.exists() and _identity(output) in given:
+                code = _fail(f"{source}: not read: {output} is a PDF that is to be read; name another folder", 3)
+                continue
             output.parent.mkdir(parents=True, exist_ok=True)
-            code = max(code, _parse_one(args, source, str(part), wanted))
-            part.replace(output)
+            with tempfile.TemporaryDirectory(prefix=".h3-parse-", dir=output.parent) as folder:
+                part = Path(folder) / output.name  # a folder, not a file: what is written in it has the usual mode
+                code = max(code, _parse_one(args, source, str(part), wanted))
+                part.replace(output)
         except H3Error as e:
             code = _fail(str(e), 3)
         except OSError as e:
             code = _fail(f"{output}: cannot be written: {e.strerror}", 3)
         else:
             print(output, flush=True)
-        finally:
-            part.unlink(missing_ok=True)
     return code
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """What two names of one file have in common (as os.path.samefile compares, of many at once)."""
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def _parse_one(args: argparse.Namespace, path: Path, output: str | None, wanted: tuple[int, int | None]) -> int:

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-import torch
-import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,19 +79,6 @@ def test_the_cost_knows_what_is_free_from_what_has_no_price(prices, cost):
     assert made["assumed"] == {"operations_per_second": 400e12, "bytes_per_second": {"hbm": 1e12, "dram": 1e12}}
 
 
-def test_a_config_json_is_read(tmp_path):
-    (tmp_path / "config.json").write_text(json.dumps({"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97,
-        "num_hidden_layers": 2, "num_attention_heads": 4, "tie_word_embeddings": True}))  # fmt: skip
-    model = read_model(str(tmp_path))
-    assert (model.kv, model.qkv) == (2 * 4 * 16, 4 * 64 * 64)
-    assert model.parameters == 2 * (64 * 64 * 4 + 3 * 64 * 96 + 128) + 97 * 64 + 64
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(UsageError, match="no decoder's"):
-        read_model(str(tmp_path))
-    with pytest.raises(UsageError, match="presets: llama"):
-        read_model("gpt-9")
-
-
 @pytest.mark.parametrize(
     ("name", "parameters", "active", "kv"),
     [("mixtral-8x7b", 46.7, 12.9, 2 * 8 * 128), ("qwen3-30b-a3b", 30.5, 3.35, 2 * 4 * 128),
@@ -113,59 +98,6 @@ def test_the_published_figures_of_mixtures_of_experts(tmp_path, name, parameters
     in_flash = sum(p["bytes"] for p in made["placement"] if p["kind"] == "kv" and p["tier"] == "flash")
     step = read + in_flash / large + (made["bytes"]["kv"] - in_flash) / fast
     assert 1 / made["predicted"]["tokens_per_second"] == pytest.approx(step)
-
-
-TINY = {"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97, "num_hidden_layers": 4, "num_attention_heads": 4,
-        "num_key_value_heads": 2}  # fmt: skip
-MIXED = {"num_experts_per_tok": 2, "moe_intermediate_size": 32}
-GROUPS = {"n_routed_experts": 8, "n_group": 2, "topk_group": 1}
-
-
-@pytest.mark.parametrize(
-    ("kind", "more", "windowed"),
-    [("Llama", {}, 0), ("Qwen3", {"head_dim": 32}, 0), ("Mistral", {}, 4), ("Gemma2", {"head_dim": 32}, 2),
-     ("Mixtral", {"num_local_experts": 4}, 0),
-     ("Qwen3Moe", MIXED | {"num_experts": 6, "decoder_sparse_step": 2, "mlp_only_layers": [1]}, 0),
-     ("Qwen2Moe", MIXED | {"num_experts": 6, "shared_expert_intermediate_size": 64}, 0),
-     ("DeepseekV3", MIXED | GROUPS, 0), ("DeepseekV3", MIXED | GROUPS | {"q_lora_rank": None}, 0),
-     ("Glm4Moe", MIXED | GROUPS | {"head_dim": 16}, 0)],
-)  # fmt: skip
-def test_sizes_are_those_of_the_models_that_transformers_makes(tmp_path, kind, more, windowed):
-    config = getattr(transformers, f"{kind}Config")(**TINY, **more)
-    config.save_pretrained(tmp_path)
-    with torch.device("meta"):
-        made = transformers.AutoModelForCausalLM.from_config(config)
-    model = read_model(str(tmp_path))
-    assert model.parameters == pytest.approx(sum(p.numel() for p in made.parameters()), rel=0.005)
-    assert model.windowed == windowed
-    assert model.active < model.parameters or kind in ("Llama", "Qwen3", "Mistral", "Gemma2")
-
-
-def test_a_window_bounds_what_its_layers_keep_and_attention_counts_in_prefill(tmp_path):
-    (tmp_path / "config.json").write_text(json.dumps(TINY | {"sliding_window": 10, "sliding_window_pattern": 2}))
-    model = read_model(str(tmp_path))
-    assert model.kv_bytes(100, 2) == 2 * 2 * 2 * 16 * (2 * 100 + 2 * 10)
-    pairs = 2 * 100 * 100 // 2 + 2 * 100 * 10
-    assert model.prefill_operations(100) == 2 * model.parameters * 100 + 4 * 4 * 16 * pairs
-
-
-SIZES = {"hidden_size": 64, "intermediate_size": 96, "vocab_size": 97, "num_hidden_layers": 2, "num_attention_heads": 4}
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [({"num_attention_heads": 0}, "num_attention_heads is 0"), ({"hidden_size": float("inf")}, "hidden_size is inf"),
-     ({"intermediate_size": -1000}, "intermediate_size is -1000"), ({"vocab_size": "97"}, "vocab_size is '97'"),
-     ({"hidden_size": None}, "hidden_size is None"), ({"num_attention_heads": 128}, "head_dim is 0"),
-     ({"num_key_value_heads": -2}, "num_key_value_heads is -2"), ({"text_config": None}, "no decoder's"),
-     ({"num_hidden_layers": 10**400}, "num_hidden_layers is 1"), ({"num_local_experts": 8}, "experts_per_token"),
-     ({"num_experts": 4, "num_experts_per_tok": 5}, "5 experts a token of 4"),
-     ({"layer_types": ["full_attention", "linear_attention"]}, "layers of type 'linear_attention'")],
-)  # fmt: skip
-def test_sizes_that_make_no_model_are_said(tmp_path, change, said):
-    (tmp_path / "config.json").write_text(json.dumps(SIZES | change).replace("Infinity", "1e400"))
-    with pytest.raises(UsageError, match=said):
-        read_model(str(tmp_path))
 
 
 @pytest.mark.parametrize(

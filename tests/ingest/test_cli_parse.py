@@ -107,49 +107,6 @@ def test_missing_files_and_folders(parse):
     assert code == 2 and "is a folder" in err
 
 
-def test_many_files_and_folders_become_files_of_their_own_whatever_happens_to_one(
-    examples, tmp_path, capsys, in_process
-):
-    given, out = tmp_path / "given", tmp_path / "read"
-    (given / "deep").mkdir(parents=True)
-    for place in ("regulation.pdf", "deep/REGULATION.PDF"):
-        (given / place).write_bytes((examples.folder / "流量计量器具监督管理办法.pdf").read_bytes())
-    (given / "broken.pdf").write_text("hello")
-    (given / "notes.txt").write_text("no PDF")
-    named = [
-        str(given),
-        str(given / "regulation.pdf"),
-        str(examples.folder / "海岚股权转让协议.pdf"),
-        str(given / "gone.pdf"),
-    ]
-    assert main([*named, "--layout", "fast", "--out", str(out)]) == 3
-    shown = capsys.readouterr()
-    wrote = {"deep/REGULATION.md", "regulation.md", "海岚股权转让协议.md"}
-    assert {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()} == wrote
-    assert set(shown.out.splitlines()) == {str(out / name) for name in wrote}
-    assert "broken.pdf: not a PDF" in shown.err and "gone.pdf" in shown.err and shown.err.count("\n") == 2
-    assert (out / "deep/REGULATION.md").read_text() == (out / "regulation.md").read_text()
-    assert main([str(given / "regulation.pdf"), str(given / "deep/REGULATION.PDF"), "--format", "csv", "--pages", "1",
-                 "--layout", "fast", "--out", str(out)]) == 0  # fmt: skip
-    assert {p.name for p in out.glob("*.csv")} == {"regulation.csv", "REGULATION-2.csv"}
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["a.pdf", "b.pdf"], "--out DIR"),
-        (["a.pdf", "--out", "x", "-o", "y"], "no --output"),
-        (["-", "--out", "x"], "no standard input"),
-        ([".", "--out", "x"], "no PDF in it"),
-    ],
-)
-def test_wrong_usage_of_many_files(options, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(options) == 2
-    assert says in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_file_that_is_no_pdf_fails(parse, tmp_path):
     fake = tmp_path / "fake.pdf"
     fake.write_text("hello")
