@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from h3cold.ingest.page_facts import Line, PageFacts, Word
+from h3cold.ingest.placed import Letter, Letters, letters_key, unspaced
 from h3cold.schemas.geometry import BBox, inside, union
+
+NEAR = 0.3
+"""How far from each other two prints of a letter stand at most, as a share of its size: shadows are set off."""
+
+MOST = 4
+"""Lines over each other that the next one is compared with."""
 
 
 def join_doubled(facts: PageFacts) -> int:
@@ -19,76 +26,94 @@ def join_doubled(facts: PageFacts) -> int:
         if line.dir[0] > 0.98:
             at.setdefault(round(line.spans[0].baseline), []).append(i)
     gone: set[int] = set()
+    letters: Letters | None = None
     for row in at.values():
         if len(row) < 2:
             continue
         row.sort(key=lambda i: (lines[i].bbox[0], -lines[i].bbox[2]))
-        last = row[0]
-        for i in row[1:]:
-            a, b = lines[last], lines[i]
-            if b.bbox[0] >= a.bbox[2] - 1:
-                last = i
-                continue
-            said = _overlaid(a, b)
-            if said is None:
-                last = i if b.bbox[2] > a.bbox[2] else last
-            elif said == "":
-                gone.add(i)
-            elif said == b.text:
-                gone.add(last)
-                last = i
+        reach: list[int] = []  # lines that go on to where the next one begins
+        for i in row:
+            reach = [k for k in reach if lines[k].bbox[2] > lines[i].bbox[0] + 1][-MOST:]
+            for k in reversed(reach):
+                if letters is None:
+                    letters = facts._letters() if facts._letters else {}
+                said = _overlaid(lines[k], lines[i], letters)
+                if said is None:
+                    continue
+                if said == lines[i].text:
+                    gone.add(k)
+                    reach.remove(k)
+                    reach.append(i)
+                else:
+                    gone.add(i)
+                    if said:
+                        lines[k] = _said(lines[k], said, union((lines[k].bbox, lines[i].bbox)))
+                break
             else:
-                gone.add(i)
-                lines[last] = _said(a, said, union((a.bbox, b.bbox)))
+                reach.append(i)
     if gone:
         facts.lines = [line for i, line in enumerate(lines) if i not in gone]
-        facts._words = partial(_single, facts.words())
+        facts._words = partial(_single, facts.words(), letters or {})
     return len(gone)
 
 
-def _overlaid(a: Line, b: Line) -> str | None:
+def _overlaid(a: Line, b: Line, letters: Letters) -> str | None:
     """What two lines over each other say, the first one beginning further left: "" what the first says, the second's
-    text what that says, or both put together. None if they are no copies of each other.
+    text what that says, or both put together. None if they are no copies of each other: text that is printed over the
+    blanks or the leaders of a form's line is no copy, whatever that line says elsewhere.
     """
     if abs(a.size - b.size) > 0.1 * a.size:
         return None
-    mine, other = unspaced(a.text), unspaced(b.text)
-    if b.bbox[2] <= a.bbox[2] + 1 and _is_part(other, mine):
+    mine, other = letters.get(letters_key(a.text, a.bbox)), letters.get(letters_key(b.text, b.bbox))
+    if not mine or not other:
+        return None
+    near = NEAR * a.size
+    if b.bbox[2] <= a.bbox[2] + 1 and _lies_over(other, mine, near):
         return ""
-    if b.bbox[0] <= a.bbox[0] + 1 and _is_part(mine, other):
+    if b.bbox[0] <= a.bbox[0] + 1 and _lies_over(mine, other, near):
         return b.text
     one, two = a.text.strip(), b.text.strip()
     if len(a.spans) > 1 or len(b.spans) > 1 or a.spans[0].font != b.spans[0].font or a.bbox[2] - b.bbox[0] < a.size:
         return None
     shared = next((n for n in range(min(len(one), len(two)), 2, -1) if one.endswith(two[:n])), 0)
-    return one + two[shared:] if shared else None
+    count = len(unspaced(two[:shared]))
+    if not count or not _lies_over(other[:count], mine[-count:], near):
+        return None
+    said = one + two[shared:]
+    letters[letters_key(said, union((a.bbox, b.bbox)))] = [*mine, *other[count:]]
+    return said
 
 
-def _is_part(short: str, long: str) -> bool:
-    """Whether all of a text's characters stand in another one, in their order."""
-    rest = iter(long)
-    return len(short) <= len(long) and all(c in rest for c in short)
+def _lies_over(short: Sequence[Letter], long: Sequence[Letter], near: float) -> bool:
+    """Whether each letter of a text lies over one of another text that is the same, up to `near` points from it."""
+    k = 0
+    for char, x in short:
+        while k < len(long) and (long[k].char != char or long[k].x < x - near):
+            k += 1
+        if k == len(long) or long[k].x > x + near:
+            return False
+        k += 1
+    return True
 
 
 def _said(line: Line, text: str, box: BBox) -> Line:
     return line._replace(text=text, bbox=box, spans=(line.spans[0]._replace(text=text, bbox=box),))
 
 
-def _single(words: Sequence[Word]) -> list[Word]:
+def _single(words: Sequence[Word], letters: Letters) -> list[Word]:
     """Words without those that lie over others and say a part of them."""
     out: list[Word] = []
     last: dict[int, Word] = {}
     for word in sorted(words, key=lambda w: (w.bbox[0], -w.bbox[2], -len(w.text))):
         row = round((word.bbox[1] + word.bbox[3]) / 4)
         near = (last[r] for r in (row, row - 1, row + 1) if r in last)
-        if any(inside(word.bbox, w.bbox) > 0.8 and _is_part(word.text, w.text) for w in near):
+        if any(inside(word.bbox, w.bbox) > 0.8 and _is_copy(word, w, letters) for w in near):
             continue
         out.append(word)
         last[row] = word
     return out
 
 
-def unspaced(text: str) -> str:
-    if text.isascii() and text.isprintable():  # ten times as fast
-        return text.replace(" ", "")
-    return "".join(text.split())
+def _is_copy(word: Word, other: Word, letters: Letters) -> bool:
+    one, two = letters.get(letters_key(word.text, word.bbox)), letters.get(letters_key(other.text, other.bbox))
+    return one is not None and two is not None and _lies_over(one, two, NEAR * (word.bbox[3] - word.bbox[1]))

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from h3cold.ingest.doubled import join_doubled, unspaced
+from h3cold.ingest.doubled import join_doubled
 from h3cold.ingest.page_facts import Line, PageFacts, Span
+from h3cold.ingest.placed import unspaced
 from h3cold.ingest.script import is_cjk, join_pieces, tidy
 from h3cold.schemas.geometry import BBox, inside, union
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -141,6 +141,7 @@ class PageFacts:
     items: tuple[list[Line], list[Any]] | None = None
     _words: Callable[[], list[Word]] | None = None
     _tags: Callable[[Sequence[BBox]], list[Tag | None]] | None = None
+    _letters: Callable[[], Any] | None = None
 
     def words(self) -> list[Word]:
         """The page's words; read on first use only, since most pages never need them."""
@@ -164,6 +165,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     """
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
     from h3cold.ingest.drawings import own_stream, read_content, read_drawings
+    from h3cold.ingest.placed import place_letters
     from h3cold.ingest.tight import part_words
 
     turn, rect = Turn(page), page.rect
@@ -188,22 +190,18 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         facts.lines = [line for block in mended for line in _lines(block, turn)]
     if not (mended or turn.rotation):
         part_words(textpage, facts)
-    cache: list[list[Word]] = []
 
+    @cache
     def words() -> list[Word]:
-        if not cache and mended:
-            cache.append([Word(plain(text), turn.box(box)) for text, box in mended_words(mended)])
-        elif not cache:
-            found = textpage.extractWORDS()
-            if turn.rotation:
-                cache.append([Word(plain(w[4]), turn.box(w[:4])) for w in found])
-            else:
-                cache.append(
-                    [_new(Word, (t if t.isascii() else plain(t), (a, b, c, d))) for a, b, c, d, t, _, _, _ in found]
-                )
-        return cache[0]
+        if mended:
+            return [Word(plain(text), turn.box(box)) for text, box in mended_words(mended)]
+        found = textpage.extractWORDS()
+        if turn.rotation:
+            return [Word(plain(w[4]), turn.box(w[:4])) for w in found]
+        return [_new(Word, (t if t.isascii() else plain(t), (a, b, c, d))) for a, b, c, d, t, _, _, _ in found]
 
     facts._words = words
+    facts._letters = lambda: place_letters(mended or textpage.extractRAWDICT()["blocks"], turn)
     facts.cropped = letters_left_out(shown, "".join([line.text for line in facts.lines]))
     if not turn.rotation and (is_tagged(page.parent) if tagged is None else tagged):
         restore_collapsed(textpage, facts)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pymupdf
+import pytest
 from pdf_pages import LOREM, put, wrapped
 
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside, line_text, make_rows
@@ -125,3 +126,35 @@ def test_a_second_layer_with_letters_missing_is_dropped_from_lines_and_words() -
     assert drop_duplicates(facts) == 9
     assert sorted(line.text for line in facts.lines) == sorted(text for row in rows for text in row)
     assert sorted(word.text for word in facts.words()) == sorted(text for row in rows for text in row)
+
+
+@pytest.mark.parametrize(
+    ("below", "over", "x"),
+    [
+        ("Fiscal years 2022 and 2023" + " " * 60, "2022", 260),
+        ("Total 10,000 units" + " " * 40 + "x", "10", 180),
+        ("Amount due: ______________________ EUR", "me", 140),
+        ("Introduction 12 " + "." * 90, "12", 300),
+        ("合同 2019 号" + " " * 30 + "签", "2019", 220),
+    ],
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_is_printed_over_the_blanks_of_a_line_is_no_copy_of_its_words(
+    below: str, over: str, x: float, order: int
+) -> None:
+    page = pymupdf.open().new_page()
+    for at, text in ((72, below), (x, over), (x, over))[::order]:
+        page.insert_text((at, 100), text, fontsize=10, fontname="helv" if below.isascii() else "china-s")
+    facts = read_page(page)
+    assert drop_duplicates(facts) == 1
+    assert sorted(line.text.strip() for line in facts.lines) == sorted([below.strip(), over])
+    assert sorted(word.text for word in facts.words()) == sorted([*below.split(), over])
+
+
+def test_other_letters_over_a_line_are_no_copy_though_it_has_them_in_this_order() -> None:
+    page = pymupdf.open().new_page()
+    page.insert_text((72, 100), "1234567890", fontsize=10)
+    page.insert_text((90, 100), "159", fontsize=10)
+    facts = read_page(page)
+    assert drop_duplicates(facts) == 0
+    assert sorted(word.text for word in facts.words()) == ["1234567890", "159"]
