@@ -26,7 +26,7 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
     try:
         manifest = parse_manifest(json.loads(path.read_text(encoding="utf-8")), where=str(path))
     except FileNotFoundError:
-        raise StoreError(f"{store}: no cold store here; make one with h3-index-builder --path FOLDER") from None
+        raise StoreError(f"{store}: {_unpublished(store)}") from None
     except OSError as e:
         raise StoreError(f"{path}: cannot read the store's manifest: {e.strerror}") from e
     except ValueError as e:
@@ -40,6 +40,24 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
             return known
     have = [m.snapshot for m in history(store)]
     raise StoreError(f"{store}: no snapshot {snapshot}; at hand: {', '.join(map(str, have))}")
+
+
+def _unpublished(store: Path) -> str:
+    """Why there is no manifest, and what to do: no build ever began here, or the first one did not publish yet."""
+    from h3cold.ingest.live import read_live  # not needed where there is a store, which shall open fast
+
+    meta = store / "meta"
+    states = [live["state"] for folder in (store, *meta.glob("batches/*")) if (live := read_live(folder)) is not None]
+    if "running" in states:
+        return f"its first build is under way, nothing is published yet; h3-monitor --store {store} --watch follows it"
+    batches = (meta / "batches").is_dir()
+    if batches or (meta / "checkpoint.json").exists() or {*states} - {"done"}:
+        stopped = "waits for its next step or was interrupted" if batches else "was interrupted or failed"
+        return (
+            f"its first build {stopped}, nothing is published yet; run h3-index-builder --path FOLDER --store {store}"
+            " again: it goes on with what was finished"
+        )
+    return "no cold store here; make one with h3-index-builder --path FOLDER"
 
 
 def published(store: Path, *, damaged: bool) -> Manifest | None:

@@ -9,9 +9,11 @@ import time
 import pytest
 
 from h3cold.h3bridge import watch as watching
+from h3cold.h3bridge.cli_monitor import main as monitor
 from h3cold.h3bridge.watch import QUIET, live_states, watch
 from h3cold.ingest.live import Live
 from h3cold.ingest.progress import Silent
+from h3cold.recall.cli import main as recall
 
 
 def wait_for(said, words):
@@ -60,3 +62,28 @@ def test_batches_that_nobody_goes_on_with_are_not_waited_for(tmp_path):
     assert live_states(tmp_path) == {"batches": {"state": "waiting", "count": 1}}
     os.utime(path, (time.time() - 2 * QUIET,) * 2)
     assert list(live_states(tmp_path)) == ["build"]
+
+
+def asked_of(store, capsys):
+    """What recall and the monitor say of a store that has no snapshot."""
+    for command in (lambda: recall(["steel", "--store", str(store)]), lambda: monitor(["--store", str(store)])):
+        assert command() == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        yield said
+
+
+@pytest.mark.parametrize("where", ["", "meta/batches/ab12"])
+def test_a_first_build_that_is_under_way_or_was_interrupted_is_told(tmp_path, capsys, where):
+    (tmp_path / where / "meta").mkdir(parents=True)
+    with pytest.raises(KeyboardInterrupt), Live(Silent()).written(tmp_path / where):
+        for said in asked_of(tmp_path, capsys):
+            assert "under way" in said and f"h3-monitor --store {tmp_path} --watch" in said
+        raise KeyboardInterrupt
+    for said in asked_of(tmp_path, capsys):
+        assert f"h3-index-builder --path FOLDER --store {tmp_path} again" in said
+
+
+def test_a_folder_into_which_nothing_was_ever_built_is_no_store(tmp_path, capsys):
+    for said in asked_of(tmp_path, capsys):
+        assert "no cold store here; make one" in said
