@@ -9,7 +9,15 @@ from pathlib import Path
 from h3cold.ingest.companies import company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
 from h3cold.ingest.language import language_of
-from h3cold.ingest.periods import day_comes_first, find_date, find_labelled_date, find_period, find_year, plain_years
+from h3cold.ingest.periods import (
+    day_comes_first,
+    find_date,
+    find_labelled_date,
+    find_period,
+    find_year,
+    iso_date,
+    plain_years,
+)
 from h3cold.ingest.scores import indel
 from h3cold.ingest.script import join_lines
 from h3cold.schemas.document import DocumentInfo
@@ -58,7 +66,9 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     doctype = _doctype(pages, heading, front)
     company = company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
     said = f"{heading}\n{plain_years(name)}"
-    period, end = _period(f"{said}\n{front}" if doctype not in TIMELESS else said, name, doctype)
+    period, end = _period(
+        f"{said}\n{front}" if doctype not in TIMELESS else said, name, doctype, day_comes_first(front)
+    )
     if doctype == "paper" and not period:
         period = _volume(pages)
     return DocumentInfo(
@@ -72,9 +82,9 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     )
 
 
-def _period(text: str, name: str, doctype: str) -> tuple[str, str]:
+def _period(text: str, name: str, doctype: str, day_first: bool) -> tuple[str, str]:
     """An annual report's period is a year, whatever quarters its letter to the shareholders speaks of."""
-    period, end = find_period(text)
+    period, end = find_period(text, day_first=day_first)
     if doctype not in ANNUAL or period.startswith("FY"):
         return period, end
     year = re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name)
@@ -170,9 +180,9 @@ def _date(pages: Sequence[Page], meta: Mapping[str, str | None]) -> str:
     foot = first[max(HEAD, len(first) - FOOT) :]
     here = find_date(first[:HEAD], day_first=day_first) or find_date(foot, day_first=day_first)
     made = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
-    if here or not made or made[1] not in front or not ("01" <= made[2] <= "12" and "01" <= made[3] <= "31"):
+    if here or not made or made[1] not in front:
         return here
-    return f"{made[1]}-{made[2]}-{made[3]}"
+    return iso_date(int(made[1]), int(made[2]), int(made[3]))
 
 
 def _authors(pages: Sequence[Page], meta: Mapping[str, str | None], doctype: str) -> tuple[str, ...]:

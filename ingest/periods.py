@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date
 
 _NAMES = """
 january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sept sep, october oct,
@@ -12,15 +15,18 @@ MONTHS = {name: n + 1 for n, names in enumerate(_NAMES.split(",")) for name in n
 _MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
 _DATE = re.compile(
     rf"\b(?P<m1>{_MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>(?:19|20)\d\d)\b"
-    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
-    r"|\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b"
+    rf"|(?<!\d\.)\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
+    r"|(?<!\d\.)\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b(?!\.\d)"
     r"|(?P<y4>(?:19|20)\d\d)\s*[年년]\s*(?P<m4>\d{1,2})\s*[月월]\s*(?P<d4>\d{1,2})\s*[日일]"
-    r"|(?<![\d/.-])(?P<m5>\d{1,2})(?P<s>[/.-])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/])",
+    r"|(?<![\d/.-])(?P<m5>\d{1,2})(?P<s>[/.-])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/]|\.\d)",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"(?:\bv(?:er(?:sion)?)?\.?|版本号?)\s*$", re.IGNORECASE)
+"""What stands before three numbers with points between them that are no date."""
+
 _SPAN = re.compile(r"\s*(?:to|through|until|till|[-–—~～至到])\s*(?=[\w(])", re.IGNORECASE)
 
-_DAY_FIRST = re.compile(rf"\b(?:\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+(?:19|20)\d\d\b", re.IGNORECASE)
+_DAY_FIRST = re.compile(rf"\b(?:\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?{_MONTH},?\s+(?:19|20)\d\d\b", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+(?:19|20)\d\d\b", re.IGNORECASE)
 """How dates in words show whether 05/10/2015 is in May or in October."""
 
@@ -79,7 +85,7 @@ def day_comes_first(text: str) -> bool:
     """Whether a text writes the day before the month: its dates in words do, or figures above twelve stand first."""
     if _DAY_FIRST.search(text):
         return not _MONTH_FIRST.search(text)
-    figures = [(int(m["m5"]), int(m["d5"]), m["s"]) for m in _DATE.finditer(text) if m["m5"]]
+    figures = [(int(m["m5"]), int(m["d5"]), m["s"]) for m in _dates(text) if m["m5"]]
     return any(a > 12 for a, _, _ in figures) or (
         bool(figures) and figures[0][2] == "." and not any(b > 12 for _, b, _ in figures)
     )
@@ -90,7 +96,7 @@ def find_date(text: str, *, day_first: bool = False) -> str:
 
     `day_first` tells what 05/10/2015 means where the figures leave it open (see `day_comes_first`).
     """
-    for found in _DATE.finditer(text):
+    for found in _dates(text):
         part = {k[0]: v for k, v in found.groupdict().items() if v and k != "s"}
         month = int(part["m"]) if part["m"].isdigit() else MONTHS[part["m"].rstrip(".").lower()]
         day = int(part["d"])
@@ -98,9 +104,23 @@ def find_date(text: str, *, day_first: bool = False) -> str:
             month, day = day, month
         if _SPAN.match(text, found.end()) and _DATE.search(text[found.end() : found.end() + 30]):
             continue  # where a span begins that ends with the next date
-        if 1 <= month <= 12 and 1 <= day <= 31:
-            return f"{part['y']}-{month:02d}-{day:02d}"
+        if said := iso_date(int(part["y"]), month, day):
+            return said
     return ""
+
+
+def iso_date(year: int, month: int, day: int) -> str:
+    """A day of the calendar as YYYY-MM-DD; empty if there is none such, as 30 February."""
+    with suppress(ValueError):
+        return date(year, month, day).isoformat()
+    return ""
+
+
+def _dates(text: str) -> Iterator[re.Match[str]]:
+    """What looks like a date and is no number of a version."""
+    for found in _DATE.finditer(text):
+        if not (found["s"] == "." and _VERSION.search(text, max(0, found.start() - 12), found.start())):
+            yield found
 
 
 def find_labelled_date(text: str, *, day_first: bool = False) -> str:
@@ -109,24 +129,23 @@ def find_labelled_date(text: str, *, day_first: bool = False) -> str:
         within = text[: found.start()].rpartition("\n")[2].strip()
         if within and found.start() > OPENING and not found[0].endswith((":", "：")):
             continue  # of something that the text speaks of
-        date = find_date(text[found.start() : found.end() + 24], day_first=day_first)
-        if date:
-            return date
+        if said := find_date(text[found.start() : found.end() + 24], day_first=day_first):
+            return said
     return ""
 
 
-def find_period(text: str) -> tuple[str, str]:
+def find_period(text: str, *, day_first: bool = False) -> tuple[str, str]:
     """The reporting period a text names first, and its last day: ("FY2023", "2023-12-31").
 
     Forms: FY2023, 2023Q2, 2023H1. The day is empty where only the period is named; both are where none is.
+    `day_first` as in `find_date`.
     """
     low = text.lower()  # words are looked for before patterns are: most texts have none of them
     ends = _ENDS.search(low) is not None
     for pattern, form in ((_YEAR_END, _fiscal), (_QUARTER_END, _quarter_of), (_HALF_END, _half_of)):
         for found in pattern.finditer(text) if ends else ():
-            date = find_date(text[found.start() : found.end() + 60])
-            if date:
-                return form(date), date
+            if end := find_date(text[found.start() : found.end() + 60], day_first=day_first):
+                return form(end), end
     quarter = _QUARTER.search(text) if any(word in low for word in _QUARTERS) else None
     if quarter:
         part = {k[0]: v for k, v in quarter.groupdict().items() if v}
@@ -144,15 +163,15 @@ def find_year(text: str) -> str:
     return "FY" + next(v for v in year.groupdict().values() if v) if year else ""
 
 
-def _fiscal(date: str) -> str:
+def _fiscal(end: str) -> str:
     """Named for the year it ends in, as companies do; one that ends in the first days of January is the last year's."""
-    year, month, day = date.split("-")
+    year, month, day = end.split("-")
     return f"FY{int(year) - 1}" if month == "01" and int(day) <= 7 else f"FY{year}"
 
 
-def _quarter_of(date: str) -> str:
-    return f"{date[:4]}Q{(int(date[5:7]) + 2) // 3}"
+def _quarter_of(end: str) -> str:
+    return f"{end[:4]}Q{(int(end[5:7]) + 2) // 3}"
 
 
-def _half_of(date: str) -> str:
-    return f"{date[:4]}H{1 if int(date[5:7]) <= 6 else 2}"
+def _half_of(end: str) -> str:
+    return f"{end[:4]}H{1 if int(end[5:7]) <= 6 else 2}"

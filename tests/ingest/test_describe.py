@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,6 +47,20 @@ def test_periods(text: str, period: str, date: str) -> None:
         ("발행일 2020년 4월 2일", "2020-04-02"),
         ("May 2020", ""),
         ("2020-13-45", ""),
+        ("31 February 2020, then 3 March 2020", "2020-03-03"),
+        ("29 Feb 2020", "2020-02-29"),
+        ("29 Feb 2019", ""),
+        ("2023年2月30日", ""),
+        ("31.04.2020 and 02/30/2019", ""),
+        ("version 1.2.2019", ""),
+        ("V1.2.2019", ""),
+        ("版本号 1.2.2019", ""),
+        ("Software version 2019.1.2.5", ""),
+        ("10.11.2019.5", ""),
+        ("5.10.11.2019", ""),
+        ("Signed 10.11.2019.", "2019-10-11"),
+        ("am 1. May 2019", "2019-05-01"),
+        ("see 2.1. May 2019", ""),
     ],
 )
 def test_dates(text: str, date: str) -> None:
@@ -149,7 +165,8 @@ def test_a_proxy_statement_that_speaks_of_the_annual_report() -> None:
         ("Date of inspection visit: 7 and 10 July 2015\nDate of publication: 05/10/2015", "2015-10-05"),
         ("Report Date: 10/5/2012", "2012-10-05"),
         ("Signed on 13.05.2019", "2019-05-13"),
-        ("Version 3.13.2019 of 2024", "2019-03-13"),
+        ("Posted 3.13.2019 of 2024", "2019-03-13"),
+        ("Dated 5.4.2021, after 1. May 2019", "2021-04-05"),
         ("12/31/99 and 45/13/2019", ""),
         ("Period: 7/1/2015 to 03-25-2016", "2016-03-25"),
         ("January 1, 2012 through December 31, 2012", "2012-12-31"),
@@ -158,6 +175,24 @@ def test_a_proxy_statement_that_speaks_of_the_annual_report() -> None:
 def test_dates_in_figures_follow_the_dates_in_words(text: str, date: str) -> None:
     first = day_comes_first(text)
     assert (find_labelled_date(text, day_first=first) or find_date(text, day_first=first)) == date
+
+
+@pytest.mark.parametrize(
+    ("approved", "date"), [("Approved 3 May 2021", "2021-04-05"), ("Approved May 3, 2021", "2021-05-04")]
+)
+def test_the_last_day_of_a_period_follows_the_dates_in_words(approved: str, date: str) -> None:
+    said = (("title", "Accounts"), ("text", f"Report for the year ended 05/04/2021. {approved}."))
+    info = describe("accounts.pdf", [page(*said)], {})
+    assert (info.period, info.date) == ("FY2021", date)
+
+
+@given(st.integers(1, 31), st.integers(1, 12), st.integers(1900, 2099))
+def test_only_days_of_the_calendar_are_dates(day: int, month: int, year: int) -> None:
+    try:
+        expected = datetime.date(year, month, day).isoformat()
+    except ValueError:
+        expected = ""
+    assert find_date(f"{year}年{month}月{day}日") == find_date(f"{day}.{month}.{year}", day_first=True) == expected
 
 
 def test_a_period_of_two_years_is_the_later_one() -> None:
