@@ -92,6 +92,7 @@ class H3Engine:
         self.guard = threading.RLock()
         self.caches: weakref.WeakSet[KVPages] = weakref.WeakSet()
         self.leases = Leases()
+        self.summaries: dict[str, int] = {}  # bytes of each summary vector put into HBF, the oldest first
         self.speeds = Speeds()
         engine_state.restore(self, self.cold_path / STATE_FILE)
 

@@ -41,6 +41,7 @@ class EngineTarget:
     """
 
     kinds = frozenset({Kind.TEXT, Kind.TOKENS, Kind.PAGE})
+    changing = False  # whether the bytes behind a key may change: then what is warm is read again and the newest counts
 
     def __init__(self, engine: H3Engine, *, queue: int = 64) -> None:
         self.engine, self.queue = engine, queue
@@ -101,6 +102,8 @@ class EngineTarget:
                 if not job.loading:
                     self._ahead.remove(job)
                     self._demand.append(job)
+            if self.changing:
+                job.payload = payload
             ticket = Ticket(f"p{next(self._numbers)}", payload.key)
             job.tickets[ticket.id] = ends
             self._progress[ticket.id] = Progress(State.LOADING if job.loading else State.WAITING)
@@ -241,13 +244,16 @@ class EngineTarget:
     def _load(self, job: _Job) -> Progress:
         payload, start = job.payload, time.monotonic()
         try:
-            data = payload.load() if self.lookup([payload.key])[payload.key] is Tier.COLD else b""
+            data = payload.load() if self.changing or self.lookup([payload.key])[payload.key] is Tier.COLD else b""
             with self._turn:
                 self._expire(job)
                 wanted, demand = bool(job.tickets), job.demand
                 self._leave(job)  # what joins after this would find its demand uncounted, or itself cancelled
             if not wanted:  # cancelled, or too late: nothing is placed
                 return Progress(State.CANCELLED, reason="cancelled")
+            if job.payload is not payload:  # it changed while the former one was read
+                payload = job.payload
+                data = payload.load()
             with self.engine.guard:
                 if not data and self.lookup([payload.key])[payload.key] is Tier.COLD:
                     data = payload.load()  # it was warm a moment ago
