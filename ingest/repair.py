@@ -33,7 +33,8 @@ def repair(store: str | Path, config: Config | None = None) -> list[str]:
     """Mend what can be mended; what was done, one line each. `verify` tells what is left.
 
     Indexes, entities, counts and records are made anew, from tables that hold; that publishes a snapshot, and an
-    interrupted build begins anew. Snapshots that are no longer current are given up where they are damaged.
+    interrupted build begins anew. Where the checksums are lost all indexes are, as nothing tells which of them hold.
+    Snapshots that are no longer current are given up where they are damaged.
 
     Raises:
         StoreBusyError: a build is running.
@@ -44,10 +45,11 @@ def repair(store: str | Path, config: Config | None = None) -> list[str]:
         done = _mend_manifest(where)
         current = read_manifest(where)
         done += _drop_older(where, current)
+        known = Checksums(where).readable
         done += _mend_records(where, current)
-    derived = _derived(ColdStore.open(where))
+    derived = _derived(ColdStore.open(where), known=known)
     if derived:
-        done += _publish_anew(where, derived, config or Config())
+        done += _publish_anew(where, derived, config or Config(), known=known)
         with WriteLock(where):
             done += _drop_older(where, read_manifest(where))
             Checksums(where).save()
@@ -109,12 +111,16 @@ def _mend_records(store: Path, current: Manifest) -> list[str]:
     sums = Checksums(store)
     if not sums.readable:
         sums.save()
-        done.append("meta/checksums.json: taken anew of the files as they are; damage done before is found no more")
+        done.append("meta/checksums.json: taken anew of the files as they are; what was damaged before in vectors and"
+                    " in rows other than blocks is found no more")  # fmt: skip
     return done
 
 
-def _derived(store: ColdStore) -> set[str]:
-    """What of the current snapshot is damaged and can be made anew: "index", the names of tables, "counts"."""
+def _derived(store: ColdStore, *, known: bool) -> set[str]:
+    """What of the current snapshot is damaged and can be made anew: "index", the names of tables, "counts".
+
+    Indexes are believed only where their checksums were `known`.
+    """
     manifest, sums = store.manifest, Checksums(store.path)
     damaged = set(sums.damaged()) & needed_files(store.path, manifest)
     lost = {file for file in manifest.index.values() if not (store.path / file).exists()}
@@ -128,11 +134,14 @@ def _derived(store: ColdStore) -> set[str]:
         out |= {"entities" for line in lines if line.startswith("table entities:")}
         out |= {"counts" for line in lines if "the manifest says" in line}
         out |= {"index" for line in lines if line.startswith("index ")}
+        out |= set() if known or not manifest.index else {"index"}
+        if any(line.startswith("table ") and " does not read" in line for line in lines):
+            return set()  # nothing can be made from it
     return out
 
 
-def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
-    """Make the indexes, and what else is damaged, from the tables; publish."""
+def _publish_anew(store: Path, derived: set[str], config: Config, *, known: bool) -> list[str]:
+    """Make the indexes, and what else is damaged, from the tables; publish. See `_derived` for `known`."""
     base = read_manifest(store)
     dimensions = _dimensions(store, base)
     if dimensions is None:
@@ -144,7 +153,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
         writer.index_again(derived & set(base.tables))
         if "entities" in derived:
             writer.replace("entities", linked(writer, kept_aliases(base)))
-        index, models = _indexes(writer, config)
+        index, models = _indexes(writer, config, known=known)
         writer.publish(
             root=base.root, config=base.config, models={**base.models, **models}, index=index,
             keep_days=config.ingest.keep_days,
@@ -154,18 +163,19 @@ def _publish_anew(store: Path, derived: set[str], config: Config) -> list[str]:
     return [f"{what}: made anew from the tables, as snapshot {number}"]
 
 
-def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[str, str]]:
+def _indexes(writer: StoreWriter, config: Config, *, known: bool) -> tuple[dict[str, str], dict[str, str]]:
     kind = config.hbf.ann_index_type
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
     index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
     base, models = writer.base, {}
-    if base is not None and STATEMENTS in base.index:
-        index |= _statements(writer, base, index)
+    if base is not None and (STATEMENTS in base.index or "embedder" in base.models):  # older versions made none
+        index |= _statements(writer, base, index, known=known)
     summed = summaries.Summaries({}, "")
     if base is not None and any(role in base.index for role in summaries.ROLES):
         summed = summaries.build_summaries(
-            writer, dimensions=config.hbf.compression_pca_dim, embedder=base.models["embedder"], former=base.index
-        )
+            writer, dimensions=config.hbf.compression_pca_dim, embedder=base.models["embedder"],
+            former=base.index if known else {},
+        )  # fmt: skip
         index, models["summaries"] = index | summed.files, summed.status
     if base is not None and "trees" in base.index:
         index |= trees.build_trees(writer, summed.files)
@@ -175,7 +185,7 @@ def _indexes(writer: StoreWriter, config: Config) -> tuple[dict[str, str], dict[
     return index, models
 
 
-def _statements(writer: StoreWriter, base: Manifest, index: Mapping[str, str]) -> dict[str, str]:
+def _statements(writer: StoreWriter, base: Manifest, index: Mapping[str, str], *, known: bool) -> dict[str, str]:
     """The index of statements; those whose vectors are lost are embedded again, none where the model is not at hand."""
 
     def embed(texts: Sequence[str]) -> Any:
@@ -186,13 +196,15 @@ def _statements(writer: StoreWriter, base: Manifest, index: Mapping[str, str]) -
             raise ModelError(f"the store's vectors are of {base.models['embedder']}, at hand is {model.id}")
         return model.passages(texts)
 
-    try:
-        return build_statements(
-            writer.path, writer.table("relations"), index, snapshot=writer.number(), embedder=base.models["embedder"],
-            embed=embed, former=base.index,
-        )  # fmt: skip
-    except ModelError:  # recall weighs edges without them
-        return {}
+    for former in (base.index,) if known else ({}, base.index):  # without a model those of unknown state are kept
+        try:
+            return build_statements(
+                writer.path, writer.table("relations"), index, snapshot=writer.number(),
+                embedder=base.models["embedder"], embed=embed, former=former,
+            )  # fmt: skip
+        except ModelError:
+            continue
+    return {}  # recall weighs edges without them
 
 
 def _dimensions(store: Path, manifest: Manifest) -> tuple[int, int] | None:

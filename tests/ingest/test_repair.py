@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ from h3cold.ingest import jobs
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.repair import repair
 from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.files import seal
-from h3cold.ingest.store.manifest import read_manifest
+from h3cold.ingest.store.manifest import publish_manifest, read_manifest
 from h3cold.schemas.config import Config
 from h3cold.schemas.errors import CorruptionError, StoreError, StoreVersionError
 
@@ -94,6 +96,7 @@ def other_name(path):
     path.write_bytes(data.replace(b'"%s"' % name, b'"%s"' % name[::-1]))
 
 
+ROLES = {"said": "blocks.said", "words": "blocks.words", "vectors": "blocks"}
 WITHOUT_RECORD = [
     (flip, "said"), (cut, "said"), (cut, "statements"), (other_name, "statements"), (other_name, "words"),
     (other_name, "graph"), (cut, "vectors"),
@@ -104,7 +107,7 @@ WITHOUT_RECORD = [
 def test_what_is_derived_is_made_anew_though_the_checksums_are_lost_too(store, what, spoil):
     before = rows(ColdStore.open(store))
     index = read_manifest(store).index
-    spoil(store / DERIVED.get(what, index.get(what)) if what != "graph" else store / index["graph"])
+    spoil(store / index[ROLES.get(what, what)])
     (store / "meta" / "checksums.json").unlink()
     found = [line for line in ColdStore.open(store).verify() if not line.startswith("meta/")]
     assert found and all(line.startswith("index ") and "--rebuild" not in line for line in found)
@@ -112,6 +115,32 @@ def test_what_is_derived_is_made_anew_though_the_checksums_are_lost_too(store, w
     healed = ColdStore.open(store)
     assert healed.verify() == []
     assert rows(healed) == before
+
+
+def test_a_number_of_an_index_that_nothing_can_check_is_not_believed(store):
+    """The vectors of sentences have no digest but that of their file."""
+    path = store / read_manifest(store).index["statements"]
+    arrays, notes = map_arrays(path)
+    codes = arrays["codes"].copy()
+    write_arrays(path, arrays | {"codes": -codes}, notes)
+    (store / "meta" / "checksums.json").unlink()
+    repair(store)
+    healed = ColdStore.open(store)
+    assert healed.verify() == []
+    assert (map_arrays(healed.index_path("statements"))[0]["codes"] == codes).all()
+
+
+@pytest.mark.parametrize("name", ["statements", "blocks.said"])
+def test_a_repair_gives_a_store_of_an_older_version_the_indexes_that_there_are_now(store, name):
+    before = read_manifest(store)
+    had = {n: a.tolist() for n, a in map_arrays(store / before.index[name])[0].items()}
+    index = {role: file for role, file in before.index.items() if role != name}
+    publish_manifest(store, replace(before, index=index))
+    (store / index["blocks.words"]).unlink()
+    repair(store)
+    healed = ColdStore.open(store)
+    assert healed.verify() == []
+    assert {n: a.tolist() for n, a in map_arrays(healed.index_path(name))[0].items()} == had
 
 
 @pytest.mark.parametrize(("table", "spoil"), [("blocks", flip), ("documents", cut), ("relations", flip)])
