@@ -172,6 +172,9 @@ def print_summary(summary: IndexSummary, store: str, out: TextIO) -> None:
         ("this run", f"{count(summary.pages, 'page')}, {count(summary.blocks, 'block')} "
                      f"in {duration(summary.seconds)}{rate}"),
     ]  # fmt: skip
+    if counts.copies:
+        same = "is a copy of another" if counts.copies == 1 else "are copies of others"
+        rows.append(("copies", f"{count(counts.copies, 'file')} {same} byte for byte: indexed once, by the first name"))
     if summary.removed:
         more = len(summary.removed) - SHOWN_REMOVED
         named = ", ".join(where(source, None) for source in summary.removed[:SHOWN_REMOVED])

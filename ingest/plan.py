@@ -211,6 +211,7 @@ def count_documents(past: Past, plan: Plan, failed: Mapping[str, Attempt]) -> Do
         renamed=len((now & before) - own),
         removed=len(_removed(past, plan, failed)),
         failed=len(set(failed) & set(plan.documents)) + unread,
+        copies=sum(len(plan.documents[d]) - 1 for d in now),
     )
 
 

@@ -16,7 +16,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts:
-    """How the folder's documents compare with the store's last snapshot; `renamed` are some of the `unchanged`."""
+    """How the folder's documents compare with the store's last snapshot; `renamed` are some of the `unchanged`.
+
+    `copies` are files besides the first of a document: equal to it byte for byte, they are indexed once.
+    """
 
     added: int = 0
     changed: int = 0
@@ -24,6 +27,7 @@ class DocumentCounts:
     renamed: int = 0
     removed: int = 0
     failed: int = 0
+    copies: int = 0
 
 
 @dataclass(frozen=True, slots=True)

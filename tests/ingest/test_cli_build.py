@@ -59,7 +59,8 @@ def test_json_is_one_object_of_the_published_schema(here, capsys):
     jsonschema.validate(summary, json_schemas()["index_summary"])
     assert list(summary) == ["snapshot", "documents", "pages", "blocks", "seconds", "failures", "removed",
                              "reasons"]  # fmt: skip
-    assert summary["documents"] == {"added": 1, "changed": 0, "unchanged": 0, "renamed": 0, "removed": 0, "failed": 1}
+    assert summary["documents"] == {"added": 1, "changed": 0, "unchanged": 0, "renamed": 0, "removed": 0, "failed": 1,
+                                    "copies": 0}  # fmt: skip
     assert summary["failures"] == [
         {"source": "bad\n名.pdf", "page": None, "reason": "not a PDF: it does not start with %PDF"}
     ]
@@ -90,6 +91,20 @@ def test_the_readmes_order_of_things(here, capsys):
         "documents  1 added, 1 changed, 0 unchanged, 0 removed, 0 failed",
         "documents  0 added, 0 changed, 1 unchanged, 1 removed, 0 failed",
     ]
+
+
+def test_files_that_are_copies_of_another_are_told(here, capsys):
+    main(["--path", "in"])
+    assert "copies" not in capsys.readouterr().out
+    for number in (1, 2):
+        (here / "in" / f"other{number}.pdf").write_bytes((here / "in" / "good.pdf").read_bytes())
+    assert main(["--path", "in"]) == 0
+    told = capsys.readouterr().out
+    assert "documents  0 added, 0 changed, 1 unchanged, 0 removed, 0 failed" in told
+    assert "copies     2 files are copies of others byte for byte: indexed once, by the first name\n" in told
+    (here / "in" / "other2.pdf").unlink()
+    main(["--path", "in"])
+    assert "copies     1 file is a copy of another byte for byte" in capsys.readouterr().out
 
 
 def test_the_summary_names_what_was_removed_and_says_why_nothing_changed_but_the_snapshot(here, capsys):

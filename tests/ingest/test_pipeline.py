@@ -133,7 +133,7 @@ def test_a_renamed_file_is_not_opened_and_is_found_under_its_new_name(folder, tm
 def test_a_file_that_comes_to_hold_what_another_holds_takes_its_old_document_away(folder, tmp_path, parsed):
     build(folder, tmp_path / "s")
     (folder / "acme.pdf").write_bytes((folder / "sub" / "bolt.pdf").read_bytes())
-    assert build(folder, tmp_path / "s").documents == DocumentCounts(unchanged=1, removed=1)
+    assert build(folder, tmp_path / "s").documents == DocumentCounts(unchanged=1, removed=1, copies=1)
     pdf(folder / "acme.pdf", ACME)
     assert build(folder, tmp_path / "s").documents == DocumentCounts(changed=1, unchanged=1)
     (folder / "acme.pdf").replace(folder / "sub" / "bolt.pdf")
@@ -143,7 +143,7 @@ def test_a_file_that_comes_to_hold_what_another_holds_takes_its_old_document_awa
 def test_two_copies_are_one_document_with_two_sources(folder, tmp_path, parsed):
     (folder / "copy.pdf").write_bytes((folder / "acme.pdf").read_bytes())
     summary = build(folder, tmp_path / "s")
-    assert summary.documents == DocumentCounts(added=2)
+    assert summary.documents == DocumentCounts(added=2, copies=1)
     store = ColdStore.open(tmp_path / "s")
     assert ["acme.pdf", "copy.pdf"] in [d["sources"] for d in store.documents().values()]
     (folder / "acme.pdf").unlink()
