@@ -13,7 +13,7 @@ from h3cold.schemas.graph import EntityType
 
 _LEGAL_EN = re.compile(
     r"[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\.l\.c|lp|l\.p|llp|plc|p\.l\.c|ag|sa|s\.a"
-    r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj?|ab|asa?|a/s|k\.k|ulc|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|s\.?a\.?s|n\.a|na)\.?$"
+    r"|nv|n\.v|bv|b\.v|gmbh|s\.?p\.?a|kgaa|kg|se|oyj?|ab|asa?|a/s|k\.k|ulc|pbc|pte|pty|pjsc|jsc|s\.?a\.?r\.?l|s\.?a\.?s|n\.a|na)\.?$"
 )
 _LEGAL_ZH = ("股份有限责任公司", "股份有限公司", "有限责任公司", "有限公司", "股份公司", "公司")
 _SAME_FORM = {

@@ -24,7 +24,7 @@ _LABELS: dict[str, EntityType] = {
 _WORD = r"[A-Z][\w&'’.-]{0,30}"
 _LEGAL = (
     r"(?:Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|LLC|L\.L\.C|L\.P|LP|LLP|PLC|plc|N\.A|AG|S\.A|N\.V|B\.V"
-    r"|GmbH|S\.p\.A|SE|Pty|Pte|ULC|K\.K|A/S|(?<=[a-z]\s)AS|ASA|(?<=[a-z]\s)AB|Oyj?|S\.A\.R\.L|S\.A\.S)"
+    r"|GmbH|S\.p\.A|SE|Pty|Pte|ULC|K\.K|A/S|(?<=[a-z]\s)AS|(?<=[a-z]\s)SA|PBC|ASA|(?<=[a-z]\s)AB|Oyj?|S\.A\.R\.L|S\.A\.S)"
 )
 _PART = r"[A-Z](?:[\w&'’-]|\.(?=\w)){0,30}"
 _INITIAL = r"[A-Z]\."

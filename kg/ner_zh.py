@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from h3cold.kg import model_zh
+from h3cold.kg.bare_zh import apart, firm
 from h3cold.kg.context_zh import placed_names, stop_words
 from h3cold.kg.guesses_zh import sensible
 from h3cold.kg.known_zh import known_names
@@ -125,16 +126,28 @@ def find_all(texts: Sequence[str], *, model: bool = True) -> list[list[Span]]:
         for start, end in sentences(text):
             if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):
                 words = words_of(text, start, end)
-                spans += _sentence_names(text, start, end, words)
                 places |= {w[0]: w for w in words}
+                own = (firm(text, span, places) for span in _sentence_names(text, start, end, words))
+                spans += [s for s in own if s is not None]
                 if model and _TIES.search(text, start, end):
                     asked.append((index, (text[start:end], start, words)))
         out.append(spans)
         starts.append(places)
     for (index, _), guesses in zip(asked, model_zh.names([a for _, a in asked], _MODELLED), strict=True):
-        judged = (sensible(texts[index], span, starts[index]) for span in guesses)
-        out[index] += [s for s in judged if s is not None]
+        text, places = texts[index], starts[index]
+        out[index] += [s for guess in guesses for s in _judged(text, guess, places)]
     return out
+
+
+def _judged(text: str, guess: Span, words: Mapping[int, Word]) -> Iterator[Span]:
+    """The names in one guess of the model's."""
+    parts = apart(text, guess, words)
+    for part in parts:
+        # Beside a firm 沈高 is one, too, though it looks like a person.
+        odd = len(parts) > 1 and plausible_person(part.text) and part.text not in tagger().dt.word_tag_tab
+        name = part if odd else sensible(text, part, words)
+        if name is not None and (whole := firm(text, name, words)) is not None:
+            yield whole
 
 
 def _is_noise(sentence: str) -> bool:

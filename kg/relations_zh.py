@@ -11,6 +11,7 @@ from h3cold.kg.clauses_zh import careers, laws, offices, parties, penalties
 from h3cold.kg.forms_zh import FORMS, HEDGE
 from h3cold.kg.names import read_lines, strip_legal_form
 from h3cold.kg.spans import Found, Span
+from h3cold.kg.suits_zh import is_court, parties_of_suits, without_courts, without_joined
 from h3cold.kg.surface_en import fits
 from h3cold.schemas.graph import RelationType
 
@@ -51,6 +52,7 @@ _LINE_OF_BUSINESS = re.compile(
     r"^.{0,8}(?:银行|证券|基金|信托|人寿|财险|地产|置业|物业|分行|支行|分公司|影业|音乐|体育|文学|易购|驿站|中国|印尼公司|金融|财务公司|租赁|软件|香港|国际)$"
 )
 _LAWSUIT = re.compile(r"诉讼|起诉|侵权|官司|仲裁|专利战|撤诉|诉案|纠纷|对簿公堂|被告|原告|索赔")
+_FIGHT = re.compile(r"[诉告裁赔]|官司|纠纷|争|侵权|对簿公堂|交恶|口水战|专利战|大战|反目|冲突|指控")
 _SENTENCE_SPANS = 60
 """Names of one sentence that are paired; a longer run is a list, not a sentence."""
 
@@ -89,9 +91,14 @@ def relations(
         :_SENTENCE_SPANS
     ]
     best: dict[tuple[RelationType, Span, Span], Found] = {}
-    found = [*_pairs(text, names), *_by_topic(text, names), *_by_pronoun(text, names), *_by_name(names)]
+    found = [
+        *(f for f in _pairs(text, names) if f.type != "litigates_against"),
+        *_by_topic(text, names),
+        *_by_pronoun(text, names),
+        *_by_name(names),
+    ]
     found += [*careers(text, names), *offices(text, names, _titles(), company), *parties(text, names, both)]
-    found += [*_by_fight(text, names), *laws(text, spans), *_branches(names)]
+    found += [*_suits(text, names), *laws(text, spans), *_branches(names)]
     for item in found:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:
@@ -116,15 +123,16 @@ def sanctions(text: str, spans: Sequence[Span]) -> list[Found]:
     return [_with_values(text, item, spans) for item in penalties(text, names)]
 
 
-def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
+def _pairs(text: str, names: Sequence[Span], courts: Sequence[Span] = ()) -> Iterator[Found]:
     for i, first in enumerate(names):
         for j in range(i + 1, min(i + 5, len(names))):
             second = names[j]
             if second.start - first.end > 70:
                 break
-            gap = _masked(text, first.end, second.start, names[i + 1 : j])
+            gap = without_courts(_masked(text, first.end, second.start, names[i + 1 : j]), courts)
             plain = _VALUES.sub("", gap)
             behind = _masked(text, second.end, min(len(text), second.end + 60), names[j + 1 : j + 5])
+            suit = without_joined(without_courts(behind, courts))
             for type, between, after, swap, confidence in _forms():
                 head, tail = (second, first) if swap else (first, second)
                 if not fits(type, head, tail) or not (
@@ -133,7 +141,8 @@ def _pairs(text: str, names: Sequence[Span]) -> Iterator[Found]:
                     continue
                 if type != "subsidiary_of" and _CHILD_BETWEEN.search(gap):
                     continue
-                if after is not None and not (match := after.match(behind)):
+                rest = suit if type == "litigates_against" else behind
+                if after is not None and not (match := after.match(rest)):
                     continue
                 tailpiece = match.group() if after is not None and match else ""
                 clause = max(text.rfind(c, 0, first.start) for c in "，。；,;") + 1
@@ -195,6 +204,16 @@ def _branches(names: Sequence[Span]) -> Iterator[Found]:
     for parent, branch in pairwise(names):
         if parent.type == branch.type == "ORG" and parent.end == branch.start and _BRANCH.search(branch.text):
             yield Found("subsidiary_of", branch, parent, parent.start, branch.end, 0.75)
+
+
+def _suits(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """Who sues whom; a sentence about a lawsuit whose words do not say it may still name just two."""
+    if _FIGHT.search(text) is None:
+        return
+    sides = [n for n in names if not is_court(n) and n.type in ("ORG", "PERSON", "AGENCY")]
+    courts = [n for n in names if is_court(n)]
+    said = [f for f in _pairs(text, sides, courts) if f.type == "litigates_against"]
+    yield from parties_of_suits(text, said, sides) if said else _by_fight(text, sides)
 
 
 def _by_fight(text: str, names: Sequence[Span]) -> Iterator[Found]:

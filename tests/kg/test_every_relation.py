@@ -61,3 +61,17 @@ def test_every_type_is_found_in_english(type: str) -> None:
 @pytest.mark.parametrize("type", get_args(RelationType))
 def test_every_type_is_found_in_chinese(type: str) -> None:
     assert type in relations(CHINESE[type], "zh")
+
+
+OWNERS = [
+    "Tarnowska SA is the beneficial owner of approximately 22% of Sable Pipelines Inc.",
+    "Granite Peak Corp. was the record and beneficial owner of 61% of the outstanding shares of Sable Pipelines Inc.",
+    "Granite Peak Corp. owns 60% of Sable Pipelines Inc.",
+    "Granite Peak PBC is the beneficial owner of approximately 22% of our common stock.",
+]
+
+
+@pytest.mark.parametrize("text", OWNERS)
+def test_who_is_called_an_owner_owns(text: str) -> None:
+    found = extract([block(text, 0, "0" * 32)], info=DocumentInfo(language="en", company="Sable Pipelines Inc."))
+    assert [(r.type, r.value[-1:]) for r in found.relations] == [("owns", "%")]
