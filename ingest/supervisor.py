@@ -28,6 +28,10 @@ LOOK_SECONDS = 0.25
 """How often time and memory of busy workers are looked at; idle ones cost nothing."""
 FIRST_SECONDS = 60.0
 """Least time that a task has until its first heartbeat: loading libraries is not its first page's fault."""
+PATIENCE = 4.0
+"""Times its limit that a page may take by the clock while it gets less of the processors, on a busy machine."""
+IDLE = 0.05
+"""Processor time over time by the clock below which a page that is over its limit hangs."""
 GROWN = 0.25
 """A worker that has grown by this share of its memory limit since its first task is replaced after its task."""
 STARTS = 3
@@ -59,6 +63,7 @@ class Worker:
         self.since = 0.0
         self._folder = folder
         self._grown_from: int | None = None
+        self._spent_from = (0.0, 0.0)  # when the page began, and processor time at the first look after it
         self._status = psutil.Process(self._process.pid)
         # A process that died at once is found out by whoever reads from it.
         with contextlib.suppress(OSError):
@@ -78,6 +83,16 @@ class Worker:
             for child in self._status.children(recursive=True):
                 total += child.memory_info().rss
         return total
+
+    def spent(self) -> float:
+        """Processor seconds of the process and those it started since it was first asked at this page."""
+        total = 0.0
+        with contextlib.suppress(psutil.Error):
+            for each in (self._status, *self._status.children(recursive=True)):
+                total += sum(each.cpu_times()[:4])  # its own and that of its ended children
+        if self._spent_from[0] != self.since:
+            self._spent_from = (self.since, total)
+        return total - self._spent_from[1]
 
     def grown(self) -> int:
         """Bytes by which it has grown since the first call."""
@@ -254,7 +269,7 @@ class Supervisor:
             limit = self._page_seconds if task.seconds is None else task.seconds
             if worker.page is None and task.seconds is None:
                 limit = max(limit, FIRST_SECONDS)
-            if now - worker.since > limit:
+            if _over(now - worker.since, worker.spent(), limit):
                 what = f"took longer than {limit:g} s{worker.place()}; raise ingest.page_seconds to allow more"
                 self._stop_task(worker, task, Failure("timeout", what, worker.page))
             elif worker.memory() > self._memory:
@@ -272,3 +287,8 @@ class Supervisor:
         self._out.put(parted)
         # Ahead of new tasks, so that a file is finished before more are begun.
         self._tasks.extendleft(reversed(parted.again))
+
+
+def _over(waited: float, spent: float, limit: float) -> bool:
+    """Whether a page is over its limit, given seconds by the clock and of the processor."""
+    return waited > limit and (spent >= limit or spent < IDLE * waited or waited > PATIENCE * limit)

@@ -12,10 +12,24 @@ import worker_behaviour as behaviour
 from hypothesis import given
 from hypothesis import strategies as st
 
-from h3cold.ingest import benchmark_memory
+from h3cold.ingest import benchmark_memory, supervisor
 from h3cold.ingest.worker_tasks import Failure, part
 from h3cold.ingest.workers import Pool, Task, run, windows
 from h3cold.schemas.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("waited", "spent", "over"),
+    [
+        (9.0, 9.0, False),
+        (11.0, 10.5, True),  # it computes without an end
+        (11.0, 0.1, True),  # it waits for what never comes
+        (25.0, 8.0, False),  # others have the processors
+        (41.0, 8.0, True),
+    ],
+)
+def test_a_page_is_over_its_limit_by_what_it_got_of_the_processors(waited, spent, over):
+    assert supervisor._over(waited, spent, 10.0) is over
 
 
 def pages_of(results):
