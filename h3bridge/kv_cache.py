@@ -56,6 +56,8 @@ class PagedLayer(CacheLayerMixin):
         self.pages, self.layer, self.window, self.exact = pages, layer, window, exact
         self.keys_of_pages: list[str] = []
         self.wanted: set[int] = set()
+        self.after: tuple[int, ...] = ()
+        """Of each layer behind this one, the most tokens that it holds in HBM besides pages."""
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
         self.dtype, self.device = key_states.dtype, key_states.device
@@ -70,6 +72,10 @@ class PagedLayer(CacheLayerMixin):
         seen = [key for i, key in enumerate(self.keys_of_pages) if self._seen(i)]
         rest = self.keys.shape[-2] + key_states.shape[-2]
         page = self._page_bytes(key_states, value_states)
+        tokens = len(seen) * PAGE_TOKENS + rest
+        later = sum(min(most, tokens) for most in self.after)
+        with self.pages.room(page + tokens * page // PAGE_TOKENS, self._what(), later=later * page // PAGE_TOKENS):
+            pass  # refused, if at all, with the size that does for the whole step
         with self.pages.room(page, self._what()):  # one on its way, afterwards what makes no whole page
             keys, values = self._gather(seen, (self.keys, self.values), (key_states, value_states))
             self._set_tail(key_states[..., :0, :], value_states[..., :0, :])
@@ -134,7 +140,7 @@ class PagedLayer(CacheLayerMixin):
         """An independent copy over the same tiers: its pages count against the same budgets."""
         twin = PagedLayer(copy.deepcopy(self.pages, memo), self.layer, window=self.window, exact=self.exact)
         memo[id(self)] = twin
-        twin.wanted = set(self.wanted)
+        twin.wanted, twin.after = set(self.wanted), self.after
         if self.is_initialized:
             twin.lazy_initialization(self.keys, self.values)
             with twin.pages.room(2 * self._page_bytes(self.keys, self.values), self._what()):
@@ -238,6 +244,10 @@ class PagedCache(DynamicCache):
             else:
                 raise UsageError(f"layer {number} caches as {type(layer).__name__}: only full and sliding-window "
                                  "attention can be paged")  # fmt: skip
+        held = [PAGE_TOKENS if isinstance(layer, PagedLayer) else 2 * layer.sliding_window for layer in layers]
+        for number, layer in enumerate(layers):
+            if isinstance(layer, PagedLayer):
+                layer.after = tuple(held[number + 1 :])
         Cache.__init__(self, layers=layers)
         self.pages, self.exact = pages, exact
 

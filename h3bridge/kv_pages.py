@@ -153,8 +153,10 @@ class KVPages:
                 self._cold.discard(key)
                 self.cold.drop(key, session=True)
 
-    def reserve(self, key: str, size: int, what: str) -> None:
+    def reserve(self, key: str, size: int, what: str, *, later: int = 0) -> None:
         """Count `size` bytes of HBM under `key`, for tensors that somebody else holds; 0 counts no more.
+
+        `later` are bytes that will be asked for after these: the size that is advised where these do not fit has them.
 
         Raises:
             PromotionError: the budget does not allow it though all pages left HBM. `what` says what it was for.
@@ -163,15 +165,15 @@ class KVPages:
             self.hbm.drop(key)
             self._named.discard(key)
             if size:
-                self._clear(size, what)
+                self._clear(size, what, later)
                 self._named.add(key)
                 self.hbm.hold_object(key, None, size)
 
     @contextmanager
-    def room(self, size: int, what: str) -> Iterator[None]:
+    def room(self, size: int, what: str, *, later: int = 0) -> Iterator[None]:
         """Keep `size` bytes of HBM free for what is made in the meantime. Raises as `reserve`."""
         key = self.fresh("room")
-        self.reserve(key, size, what)
+        self.reserve(key, size, what, later=later)
         try:
             yield
         finally:
@@ -195,14 +197,14 @@ class KVPages:
         self.reserve(key, tensor_bytes(tensor), what)
         weakref.finalize(tensor, self.drop, key).atexit = False
 
-    def _clear(self, size: int, what: str) -> None:
+    def _clear(self, size: int, what: str, later: int = 0) -> None:
         """Make room: this cache's older pages go first, then recalled blocks, then other caches' pages."""
         if self._shed(size) or self._make_room(size) or any(peer._shed(size) for peer in list(self._peers)):
             return
         free = self.hbm.budget - self.hbm.used
         raise PromotionError(
             f"HBM: {size} bytes for {what} do not fit, {free} of {self.hbm.budget} are free beside what cannot leave; "
-            f"give a larger hbm_size_gb, {(self.hbm.used + size) / 1e9:.3g} or more"
+            f"give a larger hbm_size_gb, {_three_digits_up(self.hbm.used + size + later)} or more"
         )
 
     def _shed(self, size: int) -> bool:
@@ -213,6 +215,12 @@ class KVPages:
                 if self.hbm.fits(size):
                     break
         return self.hbm.fits(size)
+
+
+def _three_digits_up(size: int) -> str:
+    """Bytes as 10^9 bytes, never fewer: a size that is advised must do."""
+    step = 10 ** max(0, len(str(size)) - 3)
+    return f"{-(-size // step) * step / 1e9:.3g}"
 
 
 def tensor_bytes(tensor: Any) -> int:

@@ -1,5 +1,7 @@
 """The paged cache gives what transformers' own gives, bit for bit, within its budgets."""
 
+import re
+
 import pytest
 import torch
 from transformers import (
@@ -235,3 +237,16 @@ def test_measured_speeds_follow_the_last_measurements():
     for _ in range(30):
         rate.add(10, 1)
     assert rate.value == pytest.approx(10, rel=0.01)
+
+
+@pytest.mark.parametrize("tokens", [20, 101, 300])
+def test_the_size_that_a_refusal_advises_does(tmp_path, tokens):
+    model, ids = make("llama"), prompt(tokens)
+
+    def at(size):
+        return run(model, new_cache(engine_at(tmp_path, hbm=size * GB), model), ids, tokens)
+
+    with pytest.raises(PromotionError) as refused:
+        at(1e-7)
+    advised = float(re.search(r"hbm_size_gb, (\S+) or more", str(refused.value))[1])
+    assert torch.equal(at(advised), run(model, DynamicCache(config=model.config), ids, tokens))
