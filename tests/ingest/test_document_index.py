@@ -95,9 +95,9 @@ def test_a_file_that_is_none_is_refused(many, tmp_path):
     store, _, _, files = many
     broken = tmp_path / "documents.arrays"
     broken.write_bytes((store / files["documents"]).read_bytes()[:500])
-    with pytest.raises(CorruptionError, match="rebuild"):
+    with pytest.raises(CorruptionError, match="--verify --repair"):
         open_documents(broken, None)
-    with pytest.raises(CorruptionError, match="rebuild"):
+    with pytest.raises(CorruptionError, match="--verify --repair"):
         open_documents(store / files["documents.lists"], None)
 
 
