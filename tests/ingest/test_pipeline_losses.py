@@ -124,7 +124,7 @@ def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, p
     index = open_documents(store.index_path("documents"), None)
     assert (list(index.ids), index.codes.shape[1]) == (sorted(store.documents()), 1024)
     assert store.index_path("doc2vec").exists() and store.index_path("trees").exists()
-    assert store.manifest.models["summaries"].startswith("off: 1,000 blocks are needed")
+    assert store.manifest.models["summaries"].startswith("off: 400 blocks are needed")
     assert store.count("tokens") == store.count("blocks")
     (tmp_path / "in" / "0.pdf").unlink()
     build(tmp_path / "in", tmp_path / "s", config)
