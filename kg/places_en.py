@@ -49,7 +49,7 @@ _ALSO_CITIES = frozenset(
     {"new york", "washington", "singapore", "hong kong", "mexico", "luxembourg", "panama", "kuwait"}
 )
 _LIST_BEFORE = re.compile(r"\b(?:and|or|between|from)\s$|[A-Z]\w+,\s$")
-_BE = r"(?:,?\s(?:which\s|that\s)?(?:is|are|was|were|became|remains)\s(?:now\s|also\s|currently\s|then\s)?(?:an?\s|the\s|one\sof\s(?:the\s)?)|,\s(?:an?\s|the\s)?)"
+_BE = r"(?:,?\s(?:which\s|that\s)?(?:is|are|was|were|became|remains)\s(?:now\s|also\s|currently\s|then\s)?(?:an?\s|the\s|one\sof\s(?:the\s)?)|,\s(?:an?\s|the\s))"
 _ALIAS = r"(?:\s\([^()]{0,90}\)|,\s(?:formerly|also|officially|originally|commonly)\s[^.;]{3,60},)?"
 _IS_IN = re.compile(
     rf"{_ALIAS}{_BE}(?:{_FILL}){{0,8}}?{_KINDS}s?(?:\s(?:and|or)\s(?:{_FILL}){{0,4}}?[\w-]+){{0,2}}"

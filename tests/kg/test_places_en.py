@@ -40,6 +40,9 @@ def places(*names):
         ("We sell in Boston, New York and Chicago.", places("Boston", "New York", "Chicago"), set()),
         ("Acme could be based in Austin.", [("Acme", "ORG"), *places("Austin")], set()),
         ("Acme was fined in Italy.", [("Acme", "ORG"), *places("Italy")], set()),
+        ("Areas were named by the Census Bureau, though the metropolitan area of Fort Smith is wider.",
+         [("Census Bureau", "ORG"), *places("Fort Smith")], set()),
+        ("She left Norman, then joined Cassino, a girls' school in Tulsa.", places("Norman", "Tulsa"), set()),
     ],
 )  # fmt: skip
 def test_where_a_sentence_puts_things(text, names, wanted):
