@@ -1,17 +1,24 @@
 """What `h3-benchmark compression` measures, on made stores and made vectors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import toy_blocks
 from toy_blocks import Toy, blocks
 
 from h3cold.ingest.compress import lists, training
 from h3cold.ingest.compress import summaries as stage
 from h3cold.ingest.store.make import make_store
+from h3cold.kg.extract import extract
+from h3cold.kg.linking import link
 from h3cold.recall import benchmark_compression as measured
 from h3cold.recall import opening
 from h3cold.recall.benchmark_documents import measure_documents
 from h3cold.recall.questions import Case
+from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.errors import UsageError
+from h3cold.schemas.geometry import PageBox
 
 
 @pytest.fixture
@@ -35,6 +42,20 @@ def test_bytes_and_recall_of_each_mode_are_told(store):
     assert found["bytes of a document's chapters and sections, median"] < found["bytes of trees, all levels"] / 4
     assert found["descent: bytes read a question"] > 0 and found["full: recall@5"] == 1
     assert {"PCA 8: variance kept", "PCA 8: recall@5 lost, points", "summaries: p50 ms"} <= set(found)
+
+
+def test_questions_about_relations_are_measured_too(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(toy_blocks, "SIZE", 160)  # wider than a summary, as real vectors are
+    monkeypatch.setattr(Toy, "dimension", 160)
+    many = blocks(4)
+    text = "Orion Media, Inc. is a wholly-owned subsidiary of Vega Holdings, Inc. It prints maps."
+    many[0] = replace(many[0], text=text, boxes=(PageBox(1, (0.0, 0.0, 9.0, 9.0), 0, len(text)),))
+    said = extract(many[:1], info=DocumentInfo("a.pdf", "en"))
+    told = make_store(tmp_path / "told", many, embedder=Toy(), entities=link(said.mentions, said.relations),
+                      relations=said.relations, mentions=said.mentions)  # fmt: skip
+    source = told.documents()[many[0].document]["source"]
+    found = measured.measure_store(told.path, [Case("1", "Who owns Orion Media?", source, (1,), intent="relation")])
+    assert found["summaries: recall@5 without full vectors"] == found["full: recall@5"] == 1
 
 
 def test_a_store_without_summaries_says_why(tmp_path, monkeypatch):
