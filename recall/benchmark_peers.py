@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ KEPT = ("questions", "page recall@1", "page recall@5", "page ±1 recall@5", "pag
 
 def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
     """Figures by program, ours first, each figure with its set's name before it; an absent one says so.
+
+    Those of a program are said on standard error as soon as it ends.
 
     Stores are kept under the folder that H3_BENCH_WORK names, else built for this run. H3_BENCH_STEP=5 asks every fifth
     question only.
@@ -48,7 +51,7 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
             folder, store, read = labelled(name, data, work)
             with ColdTier.open(store) as tier:
                 cases = read(_pages_of(folder))[::step]
-                out["h3cold"] |= _named(name, measure(tier, cases))
+                out["h3cold"] |= _told("h3cold", _named(name, measure(tier, cases)))
             by_folder.setdefault(folder, {})[name] = cases
         for folder, asked in by_folder.items():
             pages = _pages_of(folder)
@@ -56,11 +59,20 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
             for peer, program in ((n, p) for n, p in PEERS.items() if not p.absent):
                 began = time.process_time()
                 rankings = iter(program.rank(folder, pages, [c.query for c in every], embedder))
+                figures: Figures = {}
                 for name, cases in asked.items():
                     found = [where(case, next(rankings)) for case in cases]
-                    out[peer] |= _named(name, summary(cases, found))
-                out[peer][f"{'+'.join(asked)}: processor seconds"] = round(time.process_time() - began, 1)
+                    figures |= _named(name, summary(cases, found))
+                figures[f"{'+'.join(asked)}: processor seconds"] = round(time.process_time() - began, 1)
+                out[peer] |= _told(peer, figures)
     return out
+
+
+def _told(program: str, figures: Figures) -> Figures:
+    """Says on standard error what a program reached, as it ends: the next may take an hour."""
+    said = ", ".join(f"{key} {value:.4g}" for key, value in figures.items())
+    print(f"{program}: {said}", file=sys.stderr, flush=True)
+    return figures
 
 
 @cache
