@@ -5,8 +5,9 @@ import pymupdf
 import pytest
 import worker_behaviour as behaviour
 
+from h3cold.ingest import benchmark_hostile
 from h3cold.ingest.parse import ParseOptions, parse_document
-from h3cold.ingest.workers import Task, run
+from h3cold.ingest.workers import Failure, Task, run
 from h3cold.schemas.errors import DocumentError, EncryptedError
 
 BOOK = make.good(12)
@@ -169,3 +170,14 @@ def test_text_that_no_file_of_utf8_can_hold(file):
         path = file(doc.tobytes())
     parsed = parse_document(path)
     assert "page number 1" in parsed.pages[0].regions[0].text
+
+
+def test_the_benchmark_of_hostile_files_counts_what_becomes_of_them(tmp_path):
+    for name, data in (("good", make.good(2)), ("letter", b"Dear Sir,"), ("cut", make.good(12)[:200])):
+        (tmp_path / f"{name}.pdf").write_bytes(data)
+    figures = benchmark_hostile.measured(sorted(tmp_path.glob("*.pdf")), ParseOptions(ocr="off", layout="fast"))
+    assert figures.pop("slowest_seconds") > 0
+    assert {k: v for k, v in figures.items() if v} == {"files": 3, "parsed": 1, "refused": 2, "pages": 2}
+    file = benchmark_hostile._File(4, pages={}, stopped={2: Failure("timeout", "took longer", 2)})
+    assert benchmark_hostile._figures([file])["silent_losses"] == 3
+    assert benchmark_hostile._figures([file])["hangs"] == 1
