@@ -28,7 +28,7 @@ _EMPTY_WORDS = frozenset(
     re.findall(
         r"\S+",
         """
-    what which who whom whose where when why how much many doe did do is are was were be been the a an of in on for to
+    what which who whom whose where when why how much mani doe did do is are was were be been the a an of in on for to
     from and or by with at as it this that these those there has have had can could should would will may pleas show
     give me tell find list us our we you your i my ani between dure per each respect
     什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别
