@@ -1,10 +1,9 @@
-"""Printed values as numbers that can be compared: amounts with their currency, shares, and periods as days."""
+"""Printed values as numbers that can be compared: amounts with their currency, and shares."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from calendar import month_abbr, monthrange
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -44,9 +43,6 @@ _HAN = (
 )
 _TENS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _HAN_NUMBER = re.compile("[" + "".join([*_HAN, *_TENS]) + "万亿点]+")
-_MONTHS = {m.casefold(): i for i, m in enumerate(month_abbr) if m}
-_QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "q1": 1, "q2": 2, "q3": 3, "q4": 4,
-             "一季": 1, "二季": 2, "三季": 3, "四季": 4, "1季": 1, "2季": 2, "3季": 3, "4季": 4}  # fmt: skip
 
 
 def amount(text: str) -> Amount | None:
@@ -93,36 +89,3 @@ def _han(text: str) -> float:
             section = digit = 0
     tail = float("0." + "".join(str(_HAN.get(c, 0)) for c in part)) if part else 0.0
     return total + section + digit + tail
-
-
-def period(text: str) -> tuple[str, str] | None:
-    """First and last day (ISO 8601) of a printed date or period; None where it names no year.
-
-    "March 3, 2022" is a day, 2023年5月 a month, "Q2 2021" a quarter, "fiscal 2020" taken for the calendar year.
-    """
-    low = unicodedata.normalize("NFKC", text).casefold()
-    low = re.sub("[〇○零一二三四五六七八九]{4}(?=年)", lambda m: "".join(str(_HAN[c]) for c in m.group()), low)
-    low = re.sub("[一二三四五六七八九十]{1,3}(?=[月日])", lambda m: str(int(_han(m.group()))), low)
-    year_found = re.search(r"(?<!\d)(?:18|19|20)\d\d(?!\d)", low)
-    if year_found is None:
-        return None
-    year = int(year_found.group())
-    numeric = re.search(r"(?:18|19|20)\d\d[-/.年]\s?(\d{1,2})(?:[-/.月]\s?(\d{1,2}))?", low)
-    named = re.search(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?", low)
-    quarter = next((q for word, q in _QUARTERS.items() if word in low), 0)
-    month, day = 0, 0
-    if named:
-        month = _MONTHS[named.group(1)]
-        near = re.search(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", low.replace(year_found.group(), "", 1))
-        day = int(near.group(1)) if near else 0
-    elif numeric:
-        month, day = int(numeric.group(1)), int(numeric.group(2) or 0)
-    if quarter and not month:
-        return f"{year}-{3 * quarter - 2:02d}-01", f"{year}-{3 * quarter:02d}-{monthrange(year, 3 * quarter)[1]}"
-    if not 1 <= month <= 12:
-        first, last = ("07-01", "12-31") if "下半年" in low else ("01-01", "06-30" if "上半年" in low else "12-31")
-        return f"{year}-{first}", f"{year}-{last}"
-    days = monthrange(year, month)[1]
-    if 1 <= day <= days:
-        return f"{year}-{month:02d}-{day:02d}", f"{year}-{month:02d}-{day:02d}"
-    return f"{year}-{month:02d}-01", f"{year}-{month:02d}-{days}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from h3cold.kg.amounts import amount, period
+from h3cold.kg.amounts import amount
+from h3cold.kg.periods import period
 from h3cold.schemas.graph import Relation
 
 SAME = 0.01

@@ -11,7 +11,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from h3cold.kg.amounts import amount, period
+from h3cold.kg.amounts import amount
+from h3cold.kg.periods import period
 from h3cold.kg.query import relation_types
 from h3cold.kg.walk import Floats, Ints, Ties, Walked, tie, walk
 from h3cold.schemas.graph import RelationType
@@ -80,7 +81,7 @@ def facts_of(
 @lru_cache(maxsize=1 << 14)
 def _year(printed: str) -> int:
     found = period(printed)
-    return int(found[0][:4]) if found is not None else 0
+    return int(found[1][:4]) if found is not None else 0
 
 
 @lru_cache(maxsize=1 << 14)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import networkx as nx
 
-from h3cold.kg.amounts import amount, period
+from h3cold.kg.amounts import amount
 from h3cold.kg.linking import same_as
+from h3cold.kg.periods import period
 from h3cold.kg.user_aliases import UserAliases
 from h3cold.schemas.graph import Entity, Mention, Relation
 

@@ -9,7 +9,7 @@ from h3cold.kg.names import fold
 from h3cold.kg.spans import Found, Span
 
 _TIE_EN = re.compile(
-    r"^(?:\s\([^()]{1,20}\))?(?:\s(?:for|in|during)\s(?:the\s)?[^,.;]{0,24}\d{4})?,?\s"
+    r"^(?:\s\([^()]{1,20}\))?(?:\s(?:for|in|during)\s(?:the\s)?[^,.;]{0,56}\d{4})?,?\s"
     r"(?:of|was|were|is|at|totall?ed|reached|amounted to|came to"
     r"|(?:increased|decreased|rose|fell|grew|declined|dropped)(?:\s\S{1,8}%)?\sto)"
     r"\s(?:approximately |about |nearly |a record |over |more than )?$"
@@ -25,7 +25,7 @@ _NUMERIC = re.compile(r"比率$|周转率$|\b(?:ratio|turnover)$", re.IGNORECASE
 """Measures that are told so."""
 _WHOSE = re.compile(r"\s(?:of|for|at)\s(?:the\s)?")
 _OPEN = re.compile(
-    r"\b(?:must|minimum|require|at least|well-capitalized|expect|would|could|may|might|if|forecast|target"
+    r"\b(?:must|minimum|require|at least|well-capitalized|expect|would|could|(?-i:may)|might|if|forecast|(?-i:target)"
     r"|guidance|project(?:s|ed)|assum|hypothetical|no assurance)"
     r"|预计|预期|目标|如果|若|假设|计划|力争|预测|不超过|有望|不低于|不得低于|最低",
     re.IGNORECASE,
@@ -49,6 +49,7 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
     if _OPEN.search(text):
         return
     dates = [s for s in spans if s.type == "DATE"]
+    plain = _undated(text, dates)
     for index, measure in enumerate(spans):
         if measure.type != "MEASURE" or fold(measure.text) in _VAGUE or _PART.search(text[: measure.start]):
             continue
@@ -58,9 +59,8 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
         if owner is not None and not _WHOSE.fullmatch(text[measure.end : owner.start]):
             owner = None
         after_it = index + 1 + (owner is not None)
-        value, end = _value(
-            text, spans[after_it : after_it + 3], measure, (owner or measure).end, chinese=chinese, ratio=ratio
-        )
+        near, behind = spans[after_it : after_it + 3], (owner or measure).end
+        value, end = _value(plain, near, measure, behind, chinese=chinese, ratio=ratio)
         orgs = [s for s in spans[:index] if s.type == "ORG" and not any(c.isdigit() for c in s.text)]
         subject = owner or (orgs[-1] if orgs else company)
         if value and subject is not None:
@@ -71,6 +71,13 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
             period = (inside[:1] or after[:1] or before)[:1]
             start = min(measure.start, subject.start) if orgs and owner is None else measure.start
             yield Found("measure_of", subject, measure, start, end, 0.65, value, period[0].text if period else "")
+
+
+def _undated(text: str, dates: Sequence[Span]) -> str:
+    """The text with each date or period that has a comma or blank as a year of its length."""
+    for one in dates:
+        text = text[: one.start] + "x" * (len(one.text) - 4) + "2000"[-len(one.text) :] + text[one.end :]
+    return text
 
 
 def _value(

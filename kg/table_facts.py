@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from h3cold.kg.names import fold
+from h3cold.kg.periods import PERIODS
 from h3cold.schemas.block import Block
 from h3cold.schemas.graph import EntityType, RelationType
 from h3cold.schemas.page import Table
@@ -174,7 +175,7 @@ def _measures(
     if not is_statement(" ".join([*block.headings[-1:], around]), rows):
         return
     unit = next((a or f"in {b}" for a, b in _UNIT.findall(around)), "")
-    periods = [(i, m.group()) for i, text in enumerate(columns) if i and (m := _YEAR.search(text))]
+    periods = [(i, found) for i, text in enumerate(columns) if i and (found := column_period(text))]
     count, apart = 0, False
     said = _said_twice(rows)
     for row in rows:
@@ -215,6 +216,24 @@ def _measures(
             count += 1
             if count >= MOST_MEASURES:
                 return
+
+
+def column_period(text: str) -> str:
+    """The period over a column: part of a year in full ("Six Months Ended June 30, 2019"), else its year."""
+    text = " ".join(text.split())
+    for pattern in _parts():
+        if (found := pattern.search(text)) and not _WHOLE.match(found.group()):
+            return found.group()
+    year = _YEAR.search(text)
+    return year.group() if year is not None else ""
+
+
+_WHOLE = re.compile(r"(?:fiscal )?year|twelve|12 months|FY|5[23]", re.IGNORECASE)
+
+
+@cache
+def _parts() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in PERIODS)
 
 
 def _said_twice(rows: Sequence[Sequence[str]]) -> set[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from h3cold.kg.periods import PERIODS
 from h3cold.schemas.graph import EntityType
 
 _NUM = r"\d[\d,]{0,24}(?:\.\d{1,8})?"
@@ -27,6 +28,7 @@ PATTERNS: tuple[tuple[EntityType, float, str], ...] = (
     ("PERCENT", 0.9, r"(?<![\d.,])" + _NUM + r"\s?(?:%|％|percent\b|per cent\b|percentage points?\b|basis points?\b|个百分点)"),
     ("PERCENT", 0.9, "百分之[" + _CN + r"点\d.]{1,10}"),
     # dates and periods
+    *(("DATE", 1.05, pattern) for pattern in PERIODS),
     ("DATE", 0.95, r"\b" + _MONTH + r"\s{1,2}\d{1,2}(?:st|nd|rd|th)?(?:,?\s{1,2}(?:18|19|20)\d\d)?\b"),
     ("DATE", 0.95, r"\b\d{1,2}(?:st|nd|rd|th)?\s" + _MONTH + r",?\s(?:18|19|20)\d\d\b"),
     ("DATE", 0.9, r"\b" + _MONTH + r",?\s(?:18|19|20)\d\d\b"),
