@@ -6,10 +6,12 @@ import json
 import os
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from h3cold.ingest.ledger import Ledger
+from h3cold.ingest.lost_pages import Limits, is_lost, limits_of, lost_page, reason_of
 from h3cold.ingest.plan import Plan
 from h3cold.ingest.progress import Progress
 from h3cold.ingest.stages import (
@@ -67,8 +69,8 @@ class Failed(NamedTuple):
 class _Pages:
     """A document's pages as its windows come in, in parts where some of them failed."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, limits: Limits, *, reads: int) -> None:
+        self.source, self._limits, self._reads = source, limits, reads
         self.window: Window | None = None
         self.pages: dict[int, Page] = {}
         self.lasting = True
@@ -81,7 +83,9 @@ class _Pages:
     def lose(self, first: int, last: int, failure: Failure) -> None:
         """Pages that could not be read."""
         self.lasting &= failure.kind in LASTING
-        self.pages.update({n: failed_page(n, failure.reason) for n in range(first, last + 1)})
+        reads = self._reads + 1
+        for n in range(first, last + 1):
+            self.pages[n] = lost_page(n, failure.reason, reads=reads, limits=self._limits)
 
     def missing(self) -> Iterator[tuple[int, int]]:
         """Ranges of pages to read, none across two windows; the first window where nothing is known yet."""
@@ -104,9 +108,10 @@ class _Documents:
     """Which tasks there are to do next, and what their results mean."""
 
     def __init__(
-        self, plan: Plan, root: Path, writer: StoreWriter, settings: Settings, ledger: Ledger, show: Progress
+        self, plan: Plan, root: Path, writer: StoreWriter, config: Config, ledger: Ledger, show: Progress
     ) -> None:
-        self._plan, self._root, self._writer, self._settings, self._show = plan, root, writer, settings, show
+        self._plan, self._root, self._writer, self._show = plan, root, writer, show
+        self._settings, self._limits = settings_from(config), limits_of(config)
         self._ledger = ledger
         self._waiting = iter(plan.tasks.items())
         self._follow: deque[Task] = deque()
@@ -134,7 +139,8 @@ class _Documents:
 
     def _begin(self, source: Source) -> Task:
         """The first task of a document, of whose pages some may be on record."""
-        state = self._reading[source.document] = _Pages(source)
+        reads = self._plan.reads.get(source.document, 0)
+        state = self._reading[source.document] = _Pages(source, self._limits, reads=reads)
         for window in self._ledger.windows(source.document):
             state.take(window)
             self._show.opened(source.name, window.count, source.size)
@@ -153,6 +159,10 @@ class _Documents:
         if pages is None or window is None:
             return
         del self._reading[source.document]
+        if window.count <= WINDOW and any(map(is_lost, pages)):
+            # its other pages need not be read again when the lost ones are
+            kept = replace(window, pages=tuple(p for p in pages if p.failure is None))
+            self._ledger.save_window(source.document, 1, kept)
         payload = Drafting(source, self._settings, pages, window)
         self._follow.appendleft(Task(source.name, payload=payload, whole=True, seconds=_patience(len(pages))))
 
@@ -196,7 +206,7 @@ class _Documents:
     def unfinished(self) -> Iterator[Failed]:
         """Documents that no task is left for: those of which not one page could be read."""
         for document, state in self._reading.items():
-            reason = state.pages[1].failure if 1 in state.pages else "no page can be read"
+            reason = reason_of(state.pages[1]) if 1 in state.pages else ""
             yield Failed(document, reason or "no page can be read", 1, state.lasting)
 
 
@@ -204,7 +214,7 @@ def run_documents(
     plan: Plan, root: Path, writer: StoreWriter, ledger: Ledger, config: Config, show: Progress
 ) -> Iterator[Done | Failed]:
     """Do the plan's tasks in worker processes and give the results as they come; a failure is one of them."""
-    documents = _Documents(plan, root, writer, settings_from(config), ledger, show)
+    documents = _Documents(plan, root, writer, config, ledger, show)
     ingest = config.ingest
     with Pool(
         work,
@@ -221,11 +231,6 @@ def run_documents(
                 break
             yield from documents.take(pool.next())
     yield from documents.unfinished()
-
-
-def failed_page(number: int, reason: str) -> Page:
-    """The row of a page at which its worker process was lost."""
-    return Page(number, 0.0, 0.0, 0, "text", "failed", (), reasons=("page failed",), failure=reason)
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[list[int]]:

@@ -12,6 +12,7 @@ from h3cold.ingest.embedding import AHEAD, Embedded, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
 from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.live import Live
+from h3cold.ingest.lost_pages import limits_of, to_read_again, worth_reading
 from h3cold.ingest.plan import (
     Attempt,
     Past,
@@ -26,7 +27,7 @@ from h3cold.ingest.plan import (
     removed_files,
 )
 from h3cold.ingest.progress import Progress, Silent
-from h3cold.ingest.publication import Outcome, aliases_of, publish
+from h3cold.ingest.publication import Outcome, aliases_of, failed_rows, publish
 from h3cold.ingest.scan import SourceFile, scan
 from h3cold.ingest.stages import attempt_digest, stage_digests
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
@@ -98,7 +99,8 @@ def _build(root: Path, where: Path, config: Config, *, rebuild: bool, wait: floa
             taken = take_batches(writer, (text, image), {} if rebuild else want, attempt_digest(config))
             run.pages, run.blocks = taken.pages, taken.blocks
             failed = ({} if rebuild else past_failures(past)) | noted_failures(writer)
-            plan = make_plan(files, past, writer.stages(), want, failed, attempt_digest(config))
+            lost = to_read_again(failed_rows(writer), limits_of(config))
+            plan = make_plan(files, past, writer.stages(), want, failed, attempt_digest(config), lost=lost)
             run.documents(plan, root)
             outcome = publish(writer, root, plan, run.failed, config, embedding, show)
             drop_batches(taken.folders)
@@ -181,7 +183,8 @@ class Run:
                 continue
             self.pages += len(drafted.pages)
             self.blocks += len(drafted.blocks)
-            self._stored.append(drafted.document)
+            if not worth_reading(drafted.pages):  # else the ledger keeps the others for the next build
+                self._stored.append(drafted.document)
             self._show.finished(files[0].source, files[0].size)
         if time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -18,8 +18,9 @@ REDO_ALL = ("parse",)
 REDO_BLOCKS = ("blocks", "images")
 """Stages that begin with the file, and with the pages that the store has of it; the others begin with blocks."""
 
-Task = Literal["index", "blocks", "refresh"]
-"""To read a document; to make all that comes after its pages anew; to make what follows from its blocks anew."""
+Task = Literal["index", "retry", "blocks", "refresh"]
+"""To read a document; to read those of its pages again that were lost with a worker; to make all that comes after its
+pages anew; to make what follows from its blocks anew."""
 
 
 class Past(NamedTuple):
@@ -53,7 +54,8 @@ class Plan:
     """The work: `documents` (id -> its files, first one first) are all that should be in the store afterwards.
 
     `tasks` says what to do about those that are not up to date, `gone` are the documents to take out, `failed`
-    those that were tried before with the same settings and are not tried again.
+    those that were tried before with the same settings and are not tried again; `reads` is how often the lost pages
+    of those to "retry" were read.
     """
 
     files: tuple[SourceFile, ...]
@@ -61,6 +63,7 @@ class Plan:
     tasks: Mapping[str, Task]
     gone: frozenset[str]
     failed: Mapping[str, Attempt]
+    reads: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_past(store: ColdStore | None) -> Past:
@@ -82,6 +85,8 @@ def make_plan(
     want: Mapping[str, Mapping[str, str]],
     failed: Mapping[str, Attempt],
     attempt: str,
+    *,
+    lost: Mapping[str, int] | None = None,
 ) -> Plan:
     """Compare.
 
@@ -92,6 +97,7 @@ def make_plan(
         want: the digests that each document of the folder should have.
         failed: documents on record as failed.
         attempt: digest of the settings that a failed file depends on, as they are now.
+        lost: documents with pages that are worth another try, and how often these were read (`lost_pages`).
     """
     found = tuple(files)
     documents = by_document(found)
@@ -103,11 +109,14 @@ def make_plan(
         stages = have.get(document)
         if stages is None or outdated(stages, want[document]):
             tasks[document] = "index"
+        elif document in (lost or ()):
+            tasks[document] = "retry"
         elif any(stages.get(s) != want[document][s] for s in REDO_BLOCKS):
             tasks[document] = "blocks"
         elif stages != want[document]:
             tasks[document] = "refresh"
-    return Plan(found, documents, tasks, frozenset(set(have) - set(documents)), skipped)
+    reads = {d: n for d, n in (lost or {}).items() if tasks.get(d) == "retry"}
+    return Plan(found, documents, tasks, frozenset(set(have) - set(documents)), skipped, reads)
 
 
 def outdated(have: Mapping[str, str], want: Mapping[str, str]) -> bool:

@@ -17,6 +17,7 @@ from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.graph import ROLE as GRAPH
 from h3cold.ingest.store.graph import build_graph_index
 from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.rows import Row
 from h3cold.ingest.store.statements import ROLE as STATEMENTS
 from h3cold.ingest.store.statements import build_statements
 from h3cold.ingest.store.writer import StoreWriter
@@ -160,6 +161,11 @@ def file_failures(plan: Plan, failed: Mapping[str, Attempt]) -> Iterator[Failure
 
 def page_failures(writer: StoreWriter, names: Mapping[str, list[str]]) -> list[Failure]:
     """Pages that could not be read, of documents that are in the store otherwise."""
-    rows = writer.table("pages").to_table(columns=["document", "page", "failure"], filter="failure IS NOT NULL")
-    found = [Failure(min(names[r["document"]]), r["page"], r["failure"]) for r in rows.to_pylist()]
+    found = [Failure(min(names[r["document"]]), r["page"], r["failure"]) for r in failed_rows(writer)]
     return sorted(found, key=lambda f: (f.source, f.page or 0))
+
+
+def failed_rows(writer: StoreWriter) -> list[Row]:
+    """Document, number, failure and reasons of the pages that could not be read."""
+    columns = ["document", "page", "failure", "reasons"]
+    return writer.table("pages").to_table(columns=columns, filter="failure IS NOT NULL").to_pylist()

@@ -221,10 +221,11 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     Raises:
         DocumentError: none of its pages could be read, or the file no longer can.
     """
+    from h3cold.ingest.lost_pages import reason_of
     from h3cold.ingest.parse import finish
 
     if pages and all(p.failure is not None for p in pages):
-        raise DocumentError(source.name, f"no page can be read: {pages[0].failure}", page=1)
+        raise DocumentError(source.name, f"no page can be read: {reason_of(pages[0])}", page=1)
     parsed = finish(source.document, source.name, pages, window.meta, window.outline)
     return replace(_drafted(source, settings, parsed), pages=parsed.pages, meta=window.meta)
 

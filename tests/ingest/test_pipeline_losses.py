@@ -4,11 +4,13 @@ import json
 import shutil
 import time
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 from in_process import InProcess
 from pdfs import pdf
 
+from h3cold.h3bridge.monitor import report
 from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.compress.documents import open_documents
 from h3cold.ingest.pipeline import build
@@ -35,27 +37,37 @@ def parsed(monkeypatch):
 
 
 class Lossy(InProcess):
-    """A pool in which the process dies at page 2 of every file, each time."""
+    """A pool in which the process is lost at page 2 of every file, each time; `read` collects the tasks' pages."""
+
+    read: ClassVar[list[tuple[str, int, int]]] = []
+    failure: ClassVar[Failure] = Failure("crash", "the worker process crashed (SIGSEGV)", 2)
 
     def submit(self, task):
-        if isinstance(task.payload, Reading) and task.first <= 2 <= task.last:
-            parted = part(replace(task, tries=1), Failure("crash", "the worker process crashed (SIGSEGV)", 2))
-            self.tasks.extend([*parted.failed, *parted.again])
-        else:
+        if not isinstance(task.payload, Reading) or not task.first <= 2 <= task.last:
             super().submit(task)
+            return
+        self.read.append((task.source, task.first, task.last))
+        parted = part(replace(task, tries=1), self.failure)
+        self.tasks.extend([*parted.failed, *parted.again])
 
     def next(self):
         if isinstance(self.tasks[0], Result):
             return self.tasks.popleft()
         if isinstance(self.tasks[0].payload, Reading) and self.tasks[0].first == 2 == self.tasks[0].last:
-            return Result(self.tasks.popleft(), None, Failure("crash", "the worker process crashed (SIGSEGV)", 2))
+            return Result(self.tasks.popleft(), None, self.failure)
         return super().next()
 
 
-def test_a_page_that_kills_its_process_costs_that_page(folder, tmp_path, monkeypatch):
+@pytest.fixture
+def lossy(folder, monkeypatch):
     monkeypatch.setattr(jobs, "Pool", Lossy)
     pdf(folder / "three.pdf", "First words.", "Second words.", "Third words.")
-    summary = build(folder, tmp_path / "s")
+    Lossy.read.clear()
+    return folder
+
+
+def test_a_page_that_kills_its_process_costs_that_page(lossy, tmp_path):
+    summary = build(lossy, tmp_path / "s")
     lost = [(f.source, f.page) for f in summary.failures]
     assert lost == [("acme.pdf", 2), ("three.pdf", 2)]
     assert all("SIGSEGV" in f.reason for f in summary.failures)
@@ -66,7 +78,42 @@ def test_a_page_that_kills_its_process_costs_that_page(folder, tmp_path, monkeyp
     assert "Third words." in text
     assert "Second words." not in text
     assert store.verify() == []
-    assert build(folder, tmp_path / "s").failures == summary.failures
+
+
+def test_a_lost_page_is_read_again_by_the_next_two_builds_and_then_left(lossy, tmp_path):
+    for reads, then in ((1, "the next build reads it again"), (2, "the next build"), (3, "not read again with these")):
+        summary = build(lossy, tmp_path / "s")
+        assert all(f"(read {reads} time" in f.reason and then in f.reason for f in summary.failures)
+        assert {f.page for f in summary.failures} == {2}
+    # whole windows first, then that page alone: the others are on record
+    alone = [("acme.pdf", 2, 2), ("three.pdf", 2, 2)]
+    assert Lossy.read == [*((name, 1, 48) for name in ("acme.pdf", "sub/bolt.pdf", "three.pdf")), *alone, *alone]
+    assert report(ColdStore.open(tmp_path / "s"))["failures"][0]["reason"].endswith("with these limits)")
+    kept = build(lossy, tmp_path / "s")
+    assert (kept.snapshot, kept.failures, len(Lossy.read)) == (summary.snapshot, summary.failures, 7)
+    assert list((tmp_path / "s" / "meta" / "ledger").iterdir()) == []
+    build(lossy, tmp_path / "s", parse_config({"ingest": {"page_seconds": 300}}))
+    assert len(Lossy.read) == 9, "with other limits it is another matter"
+
+
+def test_a_lost_page_that_can_be_read_later_makes_the_document_whole(lossy, tmp_path, monkeypatch):
+    monkeypatch.setattr(Lossy, "failure", Failure("timeout", "took longer than 120 s", 2))
+    build(lossy, tmp_path / "s")
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    InProcess.parsed.clear()
+    summary = build(lossy, tmp_path / "s")
+    assert (summary.documents, summary.failures) == (DocumentCounts(unchanged=3), ())
+    assert InProcess.parsed == {"acme.pdf", "three.pdf"}
+    store = ColdStore.open(tmp_path / "s")
+    assert store.verify() == []
+    build(lossy, tmp_path / "clean")
+    clean = ColdStore.open(tmp_path / "clean")
+    columns = ["id", "text", "pages"]
+    assert (store.table("blocks").to_table(columns=columns).sort_by("id")
+            == clean.table("blocks").to_table(columns=columns).sort_by("id"))  # fmt: skip
+    InProcess.parsed.clear()
+    assert build(lossy, tmp_path / "s").snapshot == summary.snapshot
+    assert InProcess.parsed == set()
 
 
 class Deadly(InProcess):
