@@ -51,6 +51,9 @@ _RELATIVE = (
 )
 _MAX_SPAN = 12
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTH = re.compile(
+    rf"\b({_MONTHS})\b(?=\s+(?:\d\d?\b|of\b)?,?\s*(?:19|20)\d\d)|(?<!\d)(1[0-2]|0?[1-9])月", re.IGNORECASE
+)
 _WORDING = re.compile(
     rf"(?:\b(?:for|in|during|at|of)\s+)?(?:the\s+)?(?:(?:fiscal|financial|calendar)\s+)?(?:years?|quarters?|months)\s+end(?:ed|ing)"
     rf"\s+(?:on\s+)?(?:(?:{_MONTHS})\s+\d\d?,?|\d\d?\s+(?:{_MONTHS}),?)?"
@@ -96,6 +99,17 @@ def without_wording(text: str, periods: Iterable[Period]) -> str:
     for said in {p.text for p in periods if not p.part}:
         text = text.replace(said, " ")
     return text
+
+
+def same_month(asked: str, said: str) -> bool:
+    """Whether two texts speak of one month ("June 2019", 2019年6月); True where either speaks of none."""
+    one, other = _months(asked), _months(said)
+    return not one or not other or bool(one & other)
+
+
+def _months(text: str) -> set[int]:
+    names = _MONTHS.split("|")
+    return {names.index(name.lower()) + 1 if name else int(number) for name, number in _MONTH.findall(text)}
 
 
 def _specific(text: str) -> Iterator[tuple[int, int, Period]]:

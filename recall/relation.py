@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,9 @@ from h3cold.kg.statements import bare
 from h3cold.kg.unknown_names import names_somebody
 from h3cold.kg.walk import Floats, Ints
 from h3cold.recall.naming import named_shortly
+from h3cold.recall.offices import office_fit
+from h3cold.recall.ownership import direction
+from h3cold.recall.periods import same_month
 from h3cold.recall.understand import Question
 
 EDGES = 400
@@ -31,6 +34,12 @@ REACHED = 12
 
 OTHER = 0.1
 """What an edge counts that is of none of the kinds asked for: it answers only where a question's words were misread."""
+
+NEAR, ANY = 0.4, 0.75
+"""What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
+
+OTHER_MONTH = 0.8
+"""What an edge counts that is of the year asked for, but of another month of it."""
 
 SPOKEN, FAINT = 0.6, 0.3
 """What an edge counts at least where no word speaks of a kind; and where relations may not be asked for at all."""
@@ -57,19 +66,6 @@ does."""
 Like = Callable[[Ints], Floats]
 Meaning = Callable[[str], Like]
 """From a question whose names are left out to how like it edges are, by number (`recall.statements.likeness`)."""
-
-_ASKS_DOWN = re.compile(r"subsidiar(?:y|ies)\b(?! of\b)|子公司|参股公司", re.IGNORECASE)
-"""Asks what a company owns, not who owns it."""
-
-_ASKS_UP = re.compile(
-    r"\bwho (?:owns|holds|controls|acquired|bought)\b|\bowned by\b|\bparent (?:company )?of\b"
-    r"|\b(?:share|stock)holders? (?:of|in)\b"
-    r"|谁.{0,4}(?:控股|控制|持有|拥有|收购)|(?:控股|大)股东|实际控制人|实控人|母公司|被谁",
-    re.IGNORECASE,
-)
-"""Asks who owns a company, not what it owns."""
-
-_DOWN = frozenset({"owns", "acquires", "invests_in"})
 
 
 class Edge(NamedTuple):
@@ -175,6 +171,9 @@ def _reached(
     """Passages that more than one edge leads to, with all of the way; the last edge is of a kind that is asked for."""
     kinds = {k for k in TYPES if not wanted or k in wanted or any(k in f and f & wanted for f in FAMILIES)}
     found = [w for w in passages(graph.facts, named, asked, like) if len(w.path) > 1]
+    if "located_in" not in wanted:  # what lies in one place has nothing to do with each other
+        kinds_of = [[TYPES[graph.facts.types[e]] for e in w.path] for w in found]
+        found = [w for w, k in zip(found, kinds_of, strict=True) if ("located_in",) * 2 not in pairwise(k)]
     last = np.array([w.path[-1] for w in found], np.int64)
     meant = np.zeros(len(last)) if like is None else like(last)
     found = [w for w, m in zip(found, meant, strict=True) if m > LIKE or TYPES[graph.facts.types[w.path[-1]]] in kinds]
@@ -260,18 +259,19 @@ def score(
     years = {str(y) for y in question.years}
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in FAMILIES)
-    kind = 1.0 if row["type"] in wanted else 0.75 if not wanted or near else OTHER
+    kind = 1.0 if row["type"] in wanted else ANY if not wanted else NEAR if near else OTHER
     if like is not None:
         told = TOLD if wanted else UNTOLD
         kind *= 1 - told + told * like
+    if row["type"] == "officer_of":
+        kind *= office_fit(row["value"], question.text)
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
+    if years and time == 1.0 and not same_month(question.text, row["period"]):
+        time = OTHER_MONTH
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
-    if _ASKS_DOWN.search(question.text) and row["type"] in _DOWN and head < tail:
-        kind *= 0.5
-    if _ASKS_UP.search(question.text) and row["type"] in _DOWN:
-        kind *= 0.5 if tail < head else 0.9 + 0.1 * _share(row["value"])
+    kind *= direction(question.text, row, head, tail)
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
 
 
@@ -279,12 +279,6 @@ def _ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float]) ->
     """Whether an edge lies between two entities that the question names for certain."""
     ends = {around.ends.get(row[end], "") for end in ("head", "tail")}
     return len(ends) == 2 and all(named.get(e, 0.0) >= CERTAIN for e in ends)
-
-
-def _share(value: str) -> float:
-    """A percentage as 0..1, half and more as 1; 1 where the edge states no share."""
-    found = re.search(r"(\d+(?:\.\d+)?)\s*[%％]", value)
-    return min(1.0, float(found.group(1)) / 50) if found else 1.0
 
 
 def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:
@@ -296,7 +290,7 @@ def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, 
         if row["type"] == "measure_of":  # two that report the same item have nothing to do with each other
             continue
         near = [around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends]
-        if len(near) == 1 and near[0] in named:
+        if len(near) == 1 and named.get(near[0], 0.0) >= CERTAIN:
             far = row["tail"] if row["head"] in around.ends else row["head"]
             by_far[around.names.get(far, far)].append((near[0], row))
     out = []

@@ -2,6 +2,7 @@
 
 from h3cold.kg.short_names import index_short, name_parts
 from h3cold.recall.naming import named_shortly
+from h3cold.recall.offices import office_fit
 from h3cold.recall.relation import Around, answers, load_graph, named_in, score
 from h3cold.recall.understand import understand
 from h3cold.schemas.graph import Entity
@@ -64,9 +65,9 @@ def test_a_question_that_names_somebody_unknown_gets_no_edge_of_others(tier, mad
         assert answers(store, graph, understand(question), documents=papers) == ([], ())
 
 
-def edge_score(row, text, named):
+def edge_score(row, text, named, wanted=()):
     around = Around([row], {i: i for i in named}, {})
-    return score(row, around, named, set(), understand(text))
+    return score(row, around, named, set(wanted), understand(text))
 
 
 def test_who_owns_a_company_does_not_answer_what_it_owns():
@@ -93,3 +94,29 @@ def test_an_edge_that_says_only_the_names_counts_for_little_where_relations_may_
     assert unsure[0].score < 0.6 * sure[0].score
     owned = understand("Who owns Beta Gears?")
     assert answers(store, graph, owned, sure=False) == answers(store, graph, owned)
+
+
+def test_the_holder_of_an_office_is_not_who_holds_another_or_held_it_for_a_time():
+    asked = "Who is the CEO of Acme?"
+    assert office_fit("Chairman of the Board, President and Chief Executive Officer", asked) == 1.0
+    assert office_fit("首席执行官", asked) == 1.0
+    assert office_fit("founder", asked) < office_fit("interim Chief Executive Officer", asked) < 1.0
+    assert office_fit("interim Chief Executive Officer", "Who was interim CEO of Acme?") == 1.0
+    assert office_fit("", asked) == office_fit("founder", "Who runs Acme?") == 1.0
+    assert office_fit("副总经理", "华信科技的总经理是谁") < office_fit("董事长、总经理", "华信科技的总经理是谁") == 1.0
+    founder = {"type": "officer_of", "head": "x", "tail": "a", "confidence": 0.9, "period": "1986", "value": "founder"}
+    assert edge_score(founder, asked, {"a": 1.0}) < edge_score({**founder, "value": "CEO"}, asked, {"a": 1.0})
+
+
+def test_an_edge_of_another_month_counts_for_less():
+    june = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "June 27, 2019", "value": ""}
+    may = {**june, "period": "May 21, 2019"}
+    for question, differ in (("What did Acme acquire in June 2019?", True), ("What did Acme acquire in 2019?", False)):
+        assert (edge_score(may, question, {"a": 1.0}) < edge_score(june, question, {"a": 1.0})) == differ
+
+
+def test_an_edge_of_the_same_family_counts_for_less_than_one_that_is_asked_for():
+    bought = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "", "value": ""}
+    part = {**bought, "type": "subsidiary_of", "head": "x", "tail": "a"}
+    asked = ("Whom did Acme acquire?", {"a": 1.0}, {"acquires"})
+    assert edge_score(part, *asked) < edge_score(bought, *asked) / 2

@@ -13,7 +13,7 @@ from h3cold.recall.catalog import make_catalog, spend, weigh
 from h3cold.recall.filters import KEYS, accepts, parse_where
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
-from h3cold.recall.periods import find_periods
+from h3cold.recall.periods import find_periods, same_month
 from h3cold.recall.places import LAST, named_pages, named_parts
 from h3cold.recall.query import LONGEST, check_intent, check_top, clean_query
 from h3cold.recall.understand import understand
@@ -44,6 +44,17 @@ from h3cold.schemas.hit import INTENTS
 )
 def test_periods(text, keys):
     assert [p.key for p in find_periods(text)] == keys
+
+
+def test_words_that_ask_are_no_words_of_the_question():
+    assert understand("How many employees does Acme have?").words == ("employe", "acm")
+    assert understand("How much did Acme pay, and to whom?").words == ("acm", "pay")
+
+
+def test_months_of_two_texts():
+    assert same_month("acquired in June 2019", "June 27, 2019") and same_month("2019年6月", "27 June 2019")
+    assert not same_month("acquired in June 2019", "May 21, 2019") and not same_month("2019年12月", "2019年2月1日")
+    assert same_month("whom it may acquire", "May 21, 2019") and same_month("in 2019", "June 27, 2019")
 
 
 def test_last_year_is_the_stores_newest_and_only_where_no_year_is_named():
