@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from h3cold.schemas.geometry import BBox, union
 
@@ -47,3 +47,8 @@ def merged(boxes: Iterable[BBox], gap: float) -> list[BBox]:
                 done.append(b)
         out = done
     return out
+
+
+def any_level(left: Sequence[BBox], right: Sequence[BBox]) -> bool:
+    """Whether a box of one side stands beside one of the other, over a fifth of the height of the lower of them."""
+    return any(min(a[3], b[3]) - max(a[1], b[1]) > 0.2 * min(a[3] - a[1], b[3] - b[1]) for a in left for b in right)

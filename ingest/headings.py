@@ -89,7 +89,7 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         _SENTENCE.search(text)
         or ("…" in text and _LEADER.search(text))
         or text[-1] in ",;，；、"
-        or (text[-1] in "。" and rows > 1)
+        or (text[-1] == "。" and (rows > 1 or (length > 24 and numbering(text) is None)))
     ):
         return False
     if text[0].islower() and (text[-1] == "." or _PAGE_NUMBER.fullmatch(text)) and numbering(text) is None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from h3cold.ingest.clusters import any_level
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.script import han_count
 from h3cold.schemas.geometry import BBox, union
@@ -247,7 +248,7 @@ def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[l
     peel = 0
     for k in range(1, most + 1):
         a, b = items[left[k - 1]], items[right[k - 1]]
-        if not _level(a, b) or a.solid or b.solid:
+        if abs(_middle(a) - _middle(b)) >= 0.35 * min(a.size, b.size) or a.solid or b.solid:
             break
         below = min(items[left[k]].bbox[1], items[right[k]].bbox[1])
         rest = union(items[i].bbox for i in left[k:])
@@ -283,6 +284,8 @@ def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         return False  # an index in columns
     if headed_apart(items, left, right):
         return False
+    if len(left) + len(right) <= 8 and not any_level([items[i].bbox for i in left], [items[i].bbox for i in right]):
+        return True  # no columns: lines in the middle or at the right, others between them
     rows_left, rows_right = _baselines(items, left), _baselines(items, right)
     if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
         return True
@@ -314,7 +317,3 @@ def _baselines(items: Sequence[Item], ids: list[int]) -> int:
 def _any_near(places: Sequence[float], place: float, reach: float) -> bool:
     n = bisect_left(places, place - reach)
     return n < len(places) and places[n] < place + reach
-
-
-def _level(a: Item, b: Item) -> bool:
-    return abs((a.bbox[1] + a.bbox[3]) - (b.bbox[1] + b.bbox[3])) < 0.7 * min(a.size, b.size)

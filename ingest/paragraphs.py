@@ -18,6 +18,13 @@ NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
     r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"
 )
+_BOX = "[□☐☑☒■√✓✔✗✘×]"
+CHOICES = re.compile(rf"(?:{_BOX}\s?[^□☐☑☒■√✓✔✗✘×。；;]{{1,24}}){{2,}}$")
+"""A form's choices on one line, each behind its box: `□适用 √不适用`."""
+
+CHECKED = re.compile(r"[☐☑☒]|[□√✔✓✗✘](?=\s*(?:(?:不?适用|[是否有无])|(?:Yes|No)\b))")
+"""How a line opens with a box of a form, which tells something: it is no bullet."""
+
 CLAUSE = re.compile(
     r"第[一二三四五六七八九十百零〇\d]{1,6}[编篇部章节条]|\d{1,2}(?:\.\d{1,2}){1,3}\.?\s|(?i:section|article)\s+[\dIVX]+\b"
 )
@@ -164,7 +171,9 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     first = so_far[0]
     if row.bbox[0] > before.bbox[2] + 2 * size and len(before.text) > 2 and step > 0.5:
         return True  # set to the right, below the end of a short row: a unit, a date, who signs
-    if row.mark or BULLET.match(row.text):
+    if row.mark or BULLET.match(row.text) or is_choice(row.text) or is_choice(before.text):
+        return True
+    if short and _ends_han(before, row) and not (row.bold and before.bold):
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
         return True
@@ -199,6 +208,21 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         fills = row.bbox[0] < left + size and not short
         return not (fills and len(so_far) == 1 and not ended)  # a numbered paragraph's first line may be indented
     return short and ended and not centred
+
+
+def is_choice(text: str) -> bool:
+    """Whether a row is nothing but choices of a form with their boxes."""
+    return text[:1] in "□☐☑☒■√✓✔✗✘×" and CHOICES.match(text) is not None
+
+
+def _ends_han(before: Row, row: Row) -> bool:
+    """Whether a row of Chinese could have gone on, as the next one does: such text fills its lines but the last."""
+    return (
+        row.bbox[2] > before.bbox[2] + 2 * row.size
+        and row.bbox[0] <= before.bbox[0] + 0.5 * row.size
+        and is_cjk(before.text[-1])
+        and is_cjk(row.text[0])
+    )
 
 
 def _is_centred(row: Row, column: BBox) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from h3cold.ingest.contents import contents_page
 from h3cold.ingest.drawn_bullets import with_bullets
 from h3cold.ingest.float_names import named
 from h3cold.ingest.furniture import Place
@@ -14,7 +15,15 @@ from h3cold.ingest.headings import looks_like_heading, style, title_key
 from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, any_beside, columns, line_item, line_items
 from h3cold.ingest.page_facts import Line, PageFacts
-from h3cold.ingest.paragraphs import BULLET, LEADER, Paragraph, opens_caption, paragraphs, starts_item
+from h3cold.ingest.paragraphs import (
+    BULLET,
+    CHECKED,
+    Paragraph,
+    is_choice,
+    opens_caption,
+    paragraphs,
+    starts_item,
+)
 from h3cold.ingest.script import rtl_count
 from h3cold.ingest.tables.headers import upright_headings
 from h3cold.ingest.tagged import Placed, tag_order
@@ -25,7 +34,6 @@ from h3cold.schemas.page import Region, RegionKind, Table
 _FOOTNOTE_MARK = re.compile(
     r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Za-z]|(?![年月日万亿个%])[\u4e00-\u9fff])|[⁰¹²³⁴-⁹]{1,2}|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
-_ENDS_IN_PAGE = re.compile(r"[^\d\s]\s+\d{1,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,34 +105,8 @@ def page_regions(
         held |= {
             id(c) for c in crossing if any(inside(c.bbox, t.bbox) > 0.9 and c.text.strip() in t.text for t in tables)
         }
-    regions = _contents_page(regions) + _furniture(facts, running, "footer")
+    regions = contents_page(regions) + _furniture(facts, running, "footer")
     return [replace(r, order=i) for i, r in enumerate(regions)]
-
-
-def _contents_page(regions: list[Region]) -> list[Region]:
-    """The entries of a table of contents as one list: lines with dots that lead to a number, or, where there are many
-    of them, what looks like headings and ends in a number.
-    """
-    told = (r for r in regions if r.kind in ("text", "heading", "list") and "…" in r.text)
-    entries = {id(r) for r in told if LEADER.search(r.text)}
-    numbered = [r for r in regions if r.kind == "heading" and _ENDS_IN_PAGE.search(r.text)]
-    if len(numbered) >= 5 or len(entries) >= 5:
-        entries.update(map(id, numbered))
-    out: list[Region] = []
-    run: list[Region] = []
-    for r in [*regions, None]:
-        if r is not None and id(r) in entries:
-            run.append(r)
-            continue
-        if len(run) > 2:
-            out.append(replace(run[0], kind="list", level=None, bbox=union(x.bbox for x in run),
-                               text="\n".join(x.text for x in run)))  # fmt: skip
-        else:
-            out += [replace(x, kind="text", level=None) for x in run]
-        run = []
-        if r is not None:
-            out.append(r)
-    return out
 
 
 def _no_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
@@ -268,8 +250,10 @@ def _list(items: list[Paragraph], known: Collection[str]) -> Region:
 
 
 def _bullet_text(para: Paragraph, known: Collection[str]) -> str:
-    """Bullets of all kinds, and the codes that stand for them, become one sign."""
+    """Bullets of all kinds, and the codes that stand for them, become one sign; boxes of a form stay as they are."""
     text = para.text(known)
+    if CHECKED.match(text):
+        return text
     found = BULLET.match(text)
     if found or para.rows[0].mark:
         return "• " + text[found.end() if found else 1 :].lstrip()
@@ -284,6 +268,8 @@ def _kind(
         return "heading"
     if text[0] in "*†‡" and para.size <= 0.93 * type_.size and para.rows[0].bbox[1] > 0.6 * facts.height:
         return "footnote"
+    if is_choice(text):
+        return "text"
     bullet = BULLET.match(text)
     if (bullet and len(text) > bullet.end()) or (para.rows[0].mark and len(text) > 2):
         return "list"

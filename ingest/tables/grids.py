@@ -111,9 +111,11 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
         heads = [y for n, _ in members if grid.cells[n][3] > 1 for y in _under_heading(rows_in[n], grid.xs)]
-        values = [row for n, _ in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1
-                  for row in rows_in[n]]  # fmt: skip
-        figures = sum(all(s.figure for s in row.segs[-2:]) for row in values)
+        valued = [rows_in[n] for n, _ in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1]
+        values = [row for rows in valued for row in rows]
+        figured = [sum(all(s.figure for s in row.segs[-2:]) for row in rows) for rows in valued]
+        # one line of figures is one row, however many lines its label and remarks have
+        figures = sum(figured) if max(figured, default=0) > 1 else 0
         tall = sum(len(rows_in[n]) > 1 for n, _ in members)
         body = (
             len(members) == 1 and grid.cells[members[0][0]][3] == len(grid.xs) - 1 and _is_body(rows_in[members[0][0]])

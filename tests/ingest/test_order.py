@@ -114,3 +114,10 @@ def test_short_lists_with_headings_of_their_own_are_columns() -> None:
     put(page, 330, 166, ["i nine", "j ten", "k eleven"], size=10)
     found = marks(order_of(page), "a one", "Curves", "f six", "g seven", "Groups", "k eleven")
     assert found == ["a one", "Curves", "f six", "g seven", "Groups", "k eleven"]
+
+
+def test_lines_in_the_middle_between_lines_at_the_left_are_no_column():
+    places = [(237, 83, 358), (57, 128, 129), (57, 158, 146), (57, 191, 210), (261, 207, 335), (503, 226, 539)]
+    items = [Item((x0, y, x1, y + 12), 12, 14) for x0, y, x1 in places]
+    items.append(Item((57, 240, 535, 758), 9, 0, solid=True))
+    assert [i for part in columns(items) for i in part] == list(range(7))

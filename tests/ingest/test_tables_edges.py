@@ -229,3 +229,21 @@ def test_labels_of_a_chart_below_the_closing_rule_are_no_rows():
     (found,) = tables_of(page)
     assert found.table.grid()[-1] == ["Total", "779,518", "635,316"]
     assert (found.table.rows, found.table.cols) == (4, 3)
+
+
+def test_a_wrapped_label_beside_one_line_of_figures_is_one_row():
+    page = new_page()
+    xs, ys = [60.0, 160.0, 260.0, 360.0, 520.0], [100.0, 124.0, 172.0, 196.0]
+    draw_grid(page, xs, ys)
+    fill_grid(page, xs, [100.0, 124.0], [["Holder", "Share", "Number", "Remark"]])
+    fill_grid(page, xs, [172.0, 196.0], [["Able", "9.33%", "81,494", "none"]])
+    for n, line in enumerate(["Fund of the bank -", "third plan for", "all employees"]):
+        put(page, 64, 136 + 13 * n, line)
+    for x, text in ((164, "1.23%"), (264, "10,739")):
+        put(page, x, 149, text)
+    for n, line in enumerate(["pledged in part,", "see below"]):
+        put(page, 364, 142 + 13 * n, line)
+    (table,) = tables_of(page)
+    assert table.table.grid()[1] == [
+        "Fund of the bank - third plan for all employees", "1.23%", "10,739", "pledged in part, see below",
+    ]  # fmt: skip

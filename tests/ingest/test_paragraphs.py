@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from pdf_pages import ZH, put, save
+
+from h3cold.ingest.paragraphs import is_choice
+from h3cold.ingest.parse import ParseOptions, parse_document
+
+FAST = ParseOptions(ocr="off", layout="fast")
+
+
+def kinds(doc: pymupdf.Document, tmp_path: Path) -> list[tuple[str, str]]:
+    page = parse_document(save(doc, tmp_path / "a.pdf"), options=FAST).pages[0]
+    return [(r.kind, r.text) for r in page.regions]
+
+
+@pytest.mark.parametrize("text", ["□适用√不适用", "√ 适用 □ 不适用", "☑ Yes ☐ No", "□ 是 √ 否", "☐A类☐B类☑C类"])
+def test_choices_with_their_boxes(text: str) -> None:
+    assert is_choice(text)
+
+
+@pytest.mark.parametrize("text", ["□ 适用", "√ 2 of x", "□ first point", "适用 □ 不适用", "× 3 + 4"])
+def test_one_box_or_words_before_it_are_no_choices(text: str) -> None:
+    assert not is_choice(text)
+
+
+def test_choices_of_a_form_are_a_line_of_text_of_its_own(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 57, 80, ["公司是否需追溯调整或重述以前年度会计数据", "□适用√不适用"], font="china-s")
+    put(page, 57, y, [ZH[:46], ZH[:30] + "。"], font="china-s")
+    assert kinds(doc, tmp_path) == [
+        ("text", "公司是否需追溯调整或重述以前年度会计数据"),
+        ("text", "□适用√不适用"),
+        ("text", f"{ZH[:46]}{ZH[:30]}。"),
+    ]
+
+
+def test_boxes_of_a_form_are_no_bullets(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    put(doc.new_page(), 57, 80, ["☑ first of two", "☐ second of two"], font="china-s")
+    text = kinds(doc, tmp_path)[0][1]
+    assert "•" not in text and "first of two" in text
+
+
+def test_a_short_line_of_chinese_ends_its_paragraph(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    put(page, 77, 80, "二、重大资产出售事项进展", font="china-s")
+    put(page, 77, 93, ZH[:44], font="china-s")
+    put(page, 57, 106, [ZH[:46], ZH[:20] + "。"], font="china-s")
+    assert [text for _, text in kinds(doc, tmp_path)] == [
+        "二、重大资产出售事项进展", f"{ZH[:44]}{ZH[:46]}{ZH[:20]}。",
+    ]  # fmt: skip
