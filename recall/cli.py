@@ -18,7 +18,7 @@ from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
     from h3cold.schemas.config import Config
-    from h3cold.schemas.hit import Hit, Hits
+    from h3cold.schemas.hit import Answer, Hit, Hits
 
 DEFAULT_CONFIG = "h3_config.yaml"
 SNIPPET = 320
@@ -88,6 +88,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--as-of", metavar="WHEN", help="ask an older snapshot: its number, or a time such as 2026-11-29T14:30"
     )
+    parser.add_argument(
+        "--context",
+        metavar="SCOPE",
+        help="show what is around each hit: section, page, document, or table for all of a long one",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--image", metavar="DIR", help="write a PNG of each hit's region into this folder")
     add_version(parser)
@@ -100,6 +105,10 @@ def _answer(args: argparse.Namespace) -> int:
     if args.intent == "document":
         return _documents(args, config)
     check_intent(args.intent, document=True)
+    if args.context is not None:
+        from h3cold.recall.context import check_scope
+
+        check_scope(args.context)
     check_request(
         args.query, args.intent, 1 if args.top is None else args.top, where
     )  # a wrong call is told before anything is opened
@@ -114,9 +123,9 @@ def _answer(args: argparse.Namespace) -> int:
     if args.json:
         from h3cold.schemas.hit import answer_json
 
-        print(json.dumps(answer_json(args.query, intent, hits), ensure_ascii=False))
+        print(json.dumps(answer_json(args.query, intent, hits, context=args.context), ensure_ascii=False))
     else:
-        _print(hits, intent, pictures, args.where)
+        _print(hits, intent, pictures, args)
     smaller = config is not None and config.recall.mode != "full"  # who chose a mode is told that it is not to be had
     for line in without if smaller or not hits else ():
         print(f"note: {line}", file=sys.stderr)
@@ -127,8 +136,8 @@ def _documents(args: argparse.Namespace, config: Config | None) -> int:
     """Documents instead of their blocks."""
     from dataclasses import asdict
 
-    if args.where or args.image:
-        raise UsageError("--where and --image are for blocks; --intent document takes neither")
+    if args.where or args.image or args.context:
+        raise UsageError("--where, --image and --context are for blocks; --intent document takes none of them")
     top = 5 if args.top is None else args.top
     check_request(args.query, "auto", top, {})
     _leave_pandas_out()
@@ -209,9 +218,9 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _print(hits: Hits, intent: str, pictures: dict[int, str], where: Sequence[str]) -> None:
+def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Namespace) -> None:
     if not hits:
-        print("Nothing found" + (f" where {', '.join(where)}." if where else "."))
+        print("Nothing found" + (f" where {', '.join(args.where)}." if args.where else "."))
         return
     print(f"intent: {intent}")
     if not hits.fits:
@@ -222,11 +231,25 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], where: Sequence[st
         print(f"\n{hit.rank}. {_printable(hit.source)}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
         if hit.headings:
             print(f"   {' › '.join(hit.headings)}")
-        for line in _snippet(hit.text):
-            print(f"   | {line}")
+        lines = _snippet(hit.text) if args.context is None else hit.context(args.context).splitlines()
+        for line in lines:
+            print(f"   | {_printable(line)}")
+        if hit.answer is not None:
+            print(f"   answer: {_told(hit.answer)}")
+        if hit.copies:
+            print(f"   also in: {', '.join(map(_printable, hit.copies))}")
         print(f"   why: {hit.reason}")
         if hit.rank in pictures:
             print(f"   picture: {pictures[hit.rank]}")
+
+
+def _told(answer: Answer) -> str:
+    """A row and its columns as one line: "Dividends paid: 2023 (2,310), 2022 (2,210)"."""
+    if answer.columns and answer.values:
+        values = [f"{head} = {value or '–'}" for head, value in zip(answer.columns, answer.values, strict=True)]
+    else:
+        values = list(answer.values or answer.columns)
+    return _printable("; ".join(filter(None, (answer.row, ", ".join(values)))))
 
 
 def _snippet(text: str) -> list[str]:

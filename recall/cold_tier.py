@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from h3cold.recall.intent import Guess, guess
 from h3cold.recall.query import CUT, Defaults, check_candidates, check_request, check_top, clean_query, is_cut
-from h3cold.schemas.errors import QueryError, StoreError
+from h3cold.schemas.errors import StoreError
 from h3cold.schemas.hit import INTENTS, Hits, Intent
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from h3cold.ingest.store.as_of import AsOf
     from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.descent import Descent, Node
+    from h3cold.recall.hits import Around
     from h3cold.recall.like import Coarse, DocumentHit
     from h3cold.recall.search import Asked, Snapshot
     from h3cold.schemas.block import Block
@@ -205,14 +206,24 @@ class ColdTier:
             QueryError: `block` is no text.
             StoreError: the store cannot be read, or is closed.
         """
-        from h3cold.recall.corpus import row_of
-        from h3cold.recall.hits import read_blocks
+        from h3cold.recall.hits import read_blocks, row_named
 
-        if not isinstance(block, str):
-            raise QueryError(f"a block's id is text, not {type(block).__name__}")
         snapshot = self._open_snapshot()
-        row = row_of(snapshot.corpus, block)
+        row = row_named(snapshot.corpus, block)
         return None if row is None else read_blocks(snapshot.store, snapshot.corpus, [row])[row]
+
+    def around(self, block: str) -> Around | None:
+        """What stands around a block, as its hit has it: `context(scope)`, `cells()`; None where there is no such one.
+
+        Raises:
+            QueryError: `block` is no text.
+            StoreError: the store cannot be read, or is closed.
+        """
+        from h3cold.recall.hits import around, row_named
+
+        snapshot = self._open_snapshot()
+        row = row_named(snapshot.corpus, block)
+        return None if row is None else around(snapshot.store, snapshot.corpus, row)
 
     def decide(self, query: str) -> Guess:
         """How `auto` would read `query`: the intents it would run, its confidence and its reason.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from h3cold.recall.corpus import Corpus
-from h3cold.recall.structure import further
+from h3cold.recall.structure import further, joined_text
 from h3cold.schemas.block import Block
 from h3cold.schemas.errors import QueryError
 from h3cold.schemas.hit import SCOPES
@@ -22,6 +23,18 @@ LONGEST = 400
 """Blocks on either side at which a section ends in any case: a document without headings is one section."""
 
 
+def check_scope(scope: str) -> None:
+    """Refuse a scope that there is not.
+
+    Raises:
+        QueryError: names the known ones, and the nearest.
+    """
+    if scope not in SCOPES:
+        near = difflib.get_close_matches(str(scope), SCOPES, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise QueryError(f"unknown scope {scope!r}; {hint}known: {', '.join(SCOPES)}")
+
+
 def context_of(corpus: Corpus, rows: Sequence[int], read: Read, scope: str) -> str:
     """Text around the blocks of `rows` (one, or the pieces of a table), these included, in reading order.
 
@@ -31,16 +44,16 @@ def context_of(corpus: Corpus, rows: Sequence[int], read: Read, scope: str) -> s
         QueryError: `scope` is none of `SCOPES`.
         StoreError: the store cannot be read.
     """
-    if scope not in SCOPES:
-        near = difflib.get_close_matches(str(scope), SCOPES, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise QueryError(f"unknown scope {scope!r}; {hint}known: {', '.join(SCOPES)}")
+    check_scope(scope)
     rows = sorted(rows)
     document = int(corpus.document[rows[0]])
     first, end = (int(i) for i in corpus.starts[document : document + 2])
     ordered = (first + np.argsort(corpus.position[first:end], kind="stable")).tolist()
     if scope == "document":
         blocks = list(read(ordered).values())
+    elif scope == "table":
+        parts = sorted(read(rows).values(), key=lambda b: b.position)
+        return replace(parts[0], text=joined_text(parts)).captioned
     elif scope == "page":
         pages = range(int(corpus.page[rows].min()), int(corpus.last_page[rows].max()) + 1)
         there = [r for r in ordered if corpus.page[r] < pages.stop and corpus.last_page[r] >= pages.start]

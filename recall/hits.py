@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,15 +11,16 @@ from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import row_block, sound_block
 from h3cold.ingest.store.said import Said, read_said
 from h3cold.recall.context import context_of
-from h3cold.recall.corpus import Corpus
+from h3cold.recall.corpus import Corpus, pieces_of, row_of
+from h3cold.recall.excerpt import WHOLE, excerpt, length, pieces_to_read
 from h3cold.recall.filters import KINDS
 from h3cold.recall.render import region_png
 from h3cold.recall.structure import answer_in, joined_text, whole, years_in
 from h3cold.recall.understand import Question
 from h3cold.schemas.block import Block
-from h3cold.schemas.errors import CorruptionError
+from h3cold.schemas.errors import CorruptionError, QueryError
 from h3cold.schemas.geometry import BBox, union
-from h3cold.schemas.hit import Hit, Intent
+from h3cold.schemas.hit import Answer, Hit, Intent
 from h3cold.schemas.page import Table
 
 SHOWN = ["text", "headings", "boxes", "caption", "table", "digest"]
@@ -29,7 +30,8 @@ SHOWN = ["text", "headings", "boxes", "caption", "table", "digest"]
 class Chosen(NamedTuple):
     """A block that recall settled on, by its row in the corpus: its score, the intent it serves, what spoke for it.
 
-    `parts` are the rows of the table whose piece it is, itself among them, else none.
+    `parts` are the rows of the table whose piece it is, itself among them, else none. `copies` are rows that say
+    the same.
     """
 
     row: int
@@ -37,24 +39,41 @@ class Chosen(NamedTuple):
     score: float
     intent: Intent
     signs: Callable[[], list[str]]
+    copies: tuple[int, ...] = ()
+
+
+class Around(NamedTuple):
+    """A block's surroundings, read when they are asked for: `context(scope)` and all `cells()` of its table."""
+
+    context: Callable[[str], str]
+    cells: Callable[[], Table | None]
 
 
 def make_hits(
     store: ColdStore, corpus: Corpus, chosen: Sequence[Chosen], question: Question, *, prefix: str
 ) -> list[Hit]:
-    """Hits in the order given; all their blocks are read at once. A piece of a table comes as the whole table.
+    """Hits in the order given; all their blocks are read at once.
+
+    A piece of a table comes as the whole table, of a long one as the rows that answer.
 
     `prefix` opens every reason: how the question was understood.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    blocks = read_blocks(store, corpus, list(dict.fromkeys(row for c in chosen for row in (c.row, *c.parts))))
+    wanted = [_wanted(corpus, pick, question) for pick in chosen]
+    blocks = read_blocks(store, corpus, list(dict.fromkeys(row for rows in wanted for row in rows)))
     hits = []
-    for rank, pick in enumerate(chosen, 1):
-        parts = sorted((blocks[r] for r in pick.parts or (pick.row,)), key=lambda b: b.position)
+    for rank, (pick, rows) in enumerate(zip(chosen, wanted, strict=True), 1):
+        parts = sorted((blocks[row] for row in rows), key=lambda b: b.position)
         hits.append(_hit(store, corpus, pick, parts, blocks[pick.row], question, rank=rank, prefix=prefix))
     return hits
+
+
+def _wanted(corpus: Corpus, pick: Chosen, question: Question) -> list[int]:
+    if not pick.parts:
+        return [pick.row]
+    return pieces_to_read(corpus.words, pick.parts, pick.row, corpus.page[list(pick.parts)], question)
 
 
 def read_blocks(store: ColdStore, corpus: Corpus, rows: list[int]) -> dict[int, Block]:
@@ -104,18 +123,28 @@ def _hit(
     rank: int, prefix: str,
 ) -> Hit:  # fmt: skip
     document = store.documents()[block.document]
-    many = len(parts) > 1
-    table = whole(parts) if many else block.table
+    rows = list(pick.parts or (pick.row,))
+    many = len(rows) > 1
+    if many:
+        text, table = joined_text(parts), whole(parts)
+    else:
+        text, table = block.text, block.table
+    cut = many and (len(parts) < len(rows) or length(text) > WHOLE)
+    if cut:
+        text, table = excerpt(parts, block, question)
     boxes = [b.bbox for p in parts for b in p.boxes if b.page == block.page]
     bbox: BBox = union(boxes)
-    pages = tuple(sorted({page for p in parts for page in p.pages}))
+    firsts, lasts = corpus.page[rows].tolist(), corpus.last_page[rows].tolist()
+    pages = tuple(sorted({p for first, last in zip(firsts, lasts, strict=True) for p in range(first, last + 1)}))
     signs = pick.signs()
+    answer = None if table is None else answer_in(table, question)
     if table is not None:
-        signs += _table_signs(table, question)
+        signs += _table_signs(table, answer, question)
     if many:
-        signs.append(f"table of {len(parts)} parts, pages {pages[0]}–{pages[-1]}" if len(pages) > 1
-                     else f"table of {len(parts)} parts")  # fmt: skip
-    text = replace(block, text=joined_text(parts) if many else block.text).captioned
+        signs.append(f"table of {len(rows)} parts, pages {pages[0]}–{pages[-1]}" if len(pages) > 1
+                     else f"table of {len(rows)} parts")  # fmt: skip
+    if cut:
+        signs.append("of which the rows that answer are shown")
     return Hit(
         rank=rank,
         score=round(float(pick.score), 6),
@@ -129,20 +158,56 @@ def _hit(
         pages=pages,
         bbox=bbox,
         headings=block.headings,
-        text=text,
+        text=replace(block, text=text).captioned,
         table=table,
         reason="; ".join([prefix, *signs]),
+        answer=answer,
+        excerpt=cut,
+        copies=_copies(corpus, document, pick.copies),
         _image=lambda: region_png(store, "" if many else block.id, block.document, block.page, bbox),
-        _context=partial(context_of, corpus, pick.parts or (pick.row,), partial(read_blocks, store, corpus)),
+        _context=partial(context_of, corpus, rows, partial(read_blocks, store, corpus)),
+        _cells=partial(cells_of, rows, partial(read_blocks, store, corpus)) if cut else None,
     )
 
 
-def _table_signs(table: Table, question: Question) -> list[str]:
-    answer = answer_in(table, question)
+def row_named(corpus: Corpus, block: str) -> int | None:
+    """The row of a block by the id that a caller gives; None where there is none.
+
+    Raises:
+        QueryError: `block` is no text.
+    """
+    if not isinstance(block, str):
+        raise QueryError(f"a block's id is text, not {type(block).__name__}")
+    return row_of(corpus, block)
+
+
+def around(store: ColdStore, corpus: Corpus, row: int) -> Around:
+    """What stands around the block of a row, or around the table that it is a piece of."""
+    rows, read = pieces_of(corpus, row).tolist() or [row], partial(read_blocks, store, corpus)
+    return Around(partial(context_of, corpus, rows, read), partial(cells_of, rows, read))
+
+
+def cells_of(rows: Sequence[int], read: Callable[[list[int]], dict[int, Block]]) -> Table | None:
+    """All of the table whose pieces these rows of the corpus are.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return whole(sorted(read(list(rows)).values(), key=lambda b: b.position))
+
+
+def _copies(corpus: Corpus, document: Mapping[str, Any], rows: Sequence[int]) -> tuple[str, ...]:
+    """The other files of the document, then those of the documents that `rows` are of."""
+    others = [corpus.documents[int(corpus.document[row])] for row in rows]
+    every = (name for other in (document, *others) for name in other["sources"] or [other["source"]])
+    return tuple(name for name in dict.fromkeys(every) if name != document["source"])
+
+
+def _table_signs(table: Table, answer: Answer | None, question: Question) -> list[str]:
     out = []
-    if answer.row:
+    if answer is not None and answer.row:
         out.append(f"row “{answer.row[:80]}”")
-    if answer.columns:
+    if answer is not None and answer.columns:
         out.append("columns " + ", ".join(f"“{c[:40]}”" for c in answer.columns[:4]))
     years = years_in(table, question)
     if len(years) > 1:

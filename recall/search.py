@@ -187,7 +187,8 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
         row = int(found.pool.rows[i])
         parts = tuple(pieces_of(corpus, row).tolist())
         spoke = partial(signs, i, found, snapshot, asked, evidence)
-        chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke))
+        copies = tuple(int(found.pool.rows[j]) for j in found.copies.get(i, ()))
+        chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke, copies))
     return Hits(make_hits(snapshot.store, corpus, chosen, asked.question, prefix=prefix), confidence=found.confidence)
 
 

@@ -1,9 +1,9 @@
 """Recall over HTTP: what a request asks, and what it gets as status and JSON. No sockets here; see `server.py`.
 
-    POST /recall     {"query", "intent"?, "top"?, "where"?}   what `h3-recall --json` prints, of the newest snapshot;
-                     "where" is {"key": value} or ["key=value"]
+    POST /recall     {"query", "intent"?, "top"?, "where"?, "context"?, "as_of"?}   what `h3-recall --json` prints, of
+                     the newest snapshot or of that of "as_of"; "where" is {"key": value} or ["key=value"]
     GET  /recall     the same by ?query=…&intent=…&top=…&where=key=value
-    GET  /blocks/ID  one block by the id that a hit carries
+    GET  /blocks/ID  one block by the id that a hit carries; ?context=section, page, document or table: what is around
     GET  /healthz    whether the store reads, and at which snapshot; 503 where not
 
 A refusal is {"error": message}, with what was wrong, where, and what to do.
@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from h3cold.recall.cold_tier import ColdTier
+from h3cold.recall.context import check_scope
+from h3cold.recall.older import Older
 from h3cold.recall.query import check_intent, check_request
 from h3cold.schemas.errors import CorruptionError, H3Error, QueryError, StoreError, UsageError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.hit import answer_json
 
-FIELDS = ("query", "intent", "top", "where")
+FIELDS = ("query", "intent", "top", "where", "context", "as_of")
 _UNREADABLE = (H3Error, OSError, ValueError)
 """The last two are Lance's: files of the store are lost or damaged."""
 
@@ -43,8 +45,11 @@ class _NotFoundError(H3Error):
     """There is nothing of that name."""
 
 
-def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply:
-    """The reply to one request; `target` is its path and query string. Raises nothing that a request can cause."""
+def answer(tier: ColdTier, method: str, target: str, body: bytes = b"", older: Older | None = None) -> Reply:
+    """The reply to one request; `target` is its path and query string. Raises nothing that a request can cause.
+
+    `older` keeps older snapshots open that were asked for by "as_of"; without it each is opened anew.
+    """
     try:
         url = urlsplit(target)
     except ValueError as e:
@@ -62,8 +67,11 @@ def answer(tier: ColdTier, method: str, target: str, body: bytes = b"") -> Reply
         return _health(tier)
     try:
         if route == "/blocks/":
-            return Reply(200, _block(tier, path.removeprefix(route)))
-        return Reply(200, _recall(tier, _from_body(body) if method == "POST" else _from_query(url.query)))
+            return Reply(200, _block(tier, path.removeprefix(route), url.query))
+        request = _from_body(body) if method == "POST" else _from_query(url.query)
+        if "as_of" in request:
+            tier = _older(older or Older(), tier, request.pop("as_of"))
+        return Reply(200, _recall(tier, request))
     except _NotFoundError as e:
         return _refused(404, str(e))
     except UsageError as e:
@@ -116,12 +124,16 @@ def _from_query(query: str) -> dict[str, Any]:
     return _known(request | ({"where": _pairs(where)} if where else {}))
 
 
-def _known(request: Mapping[str, Any]) -> dict[str, Any]:
+def _check_fields(request: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in request:
-        if name not in FIELDS:
-            near = difflib.get_close_matches(str(name), FIELDS, n=1)
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            raise QueryError(f"unknown field {str(name)[:40]!r}; {hint}known: {', '.join(FIELDS)}")
+            raise QueryError(f"unknown field {str(name)[:40]!r}; {hint}known: {', '.join(known)}")
+
+
+def _known(request: Mapping[str, Any]) -> dict[str, Any]:
+    _check_fields(request, FIELDS)
     if "query" not in request:
         raise QueryError("no query; give one, as in ?query=net+income+2023")
     return {name: value for name, value in request.items() if value is not None or name == "query"}
@@ -130,13 +142,26 @@ def _known(request: Mapping[str, Any]) -> dict[str, Any]:
 def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     query, intent = request["query"], request.get("intent", "auto")
     if intent == "document":
-        if request.get("where"):
-            raise QueryError('"where" is for blocks; intent "document" does not take it')
+        for name in ("where", "context"):
+            if request.get(name):
+                raise QueryError(f'"{name}" is for blocks; intent "document" does not take it')
         check_request(query, "auto", top := request.get("top", 5), {})
         return {"query": query, "intent": intent, "hits": [asdict(h) for h in tier.documents_like(query, top=top)]}
     check_intent(intent, document=True)
+    context = request.get("context")
+    if context is not None:
+        check_scope(context)
     hits = tier.recall(query, intent, request.get("top"), request.get("where"))
-    return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits)
+    return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits, context=context)
+
+
+def _older(older: Older, tier: ColdTier, as_of: Any) -> ColdTier:
+    try:
+        return older.at(tier, as_of)
+    except CorruptionError:
+        raise
+    except StoreError as e:
+        raise _NotFoundError(str(e)) from e
 
 
 def _unread(tier: ColdTier, e: Exception) -> str:
@@ -156,10 +181,15 @@ def _health(tier: ColdTier) -> Reply:
     return Reply(200, {"status": "ok", **{name: status[name] for name in kept}})
 
 
-def _block(tier: ColdTier, name: str) -> dict[str, Any]:
-    """A block under the names that a hit has for the same things."""
-    block = tier.block(name)
-    if block is None:
+def _block(tier: ColdTier, name: str, query: str) -> dict[str, Any]:
+    """A block under the names that a hit has for the same things, with what is around it where that is asked for."""
+    request = dict(parse_qsl(query, keep_blank_values=True))
+    _check_fields(request, ("context",))
+    scope = request.get("context")
+    if scope is not None:
+        check_scope(scope)
+    block, found = tier.block(name), tier.around(name)
+    if block is None or found is None:
         snapshot = tier.status()["snapshot"]
         raise _NotFoundError(f"no block {name[:80]!r} in snapshot {snapshot}; ids are what hits call their block")
     document = tier.documents()[block.document]
@@ -172,4 +202,6 @@ def _block(tier: ColdTier, name: str) -> dict[str, Any]:
         **{name: to_json(getattr(block, name)) for name in ("page", "pages", "bbox", "headings")},
         "text": block.captioned,
         "table": to_json(block.table),
+        **({} if scope is None else {"context": found.context(scope)}),
+        **({"cells": to_json(found.cells())} if scope == "table" else {}),
     }

@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from h3cold.recall.cold_tier import ColdTier
+from h3cold.recall.older import Older
 from h3cold.recall.serve import Reply, answer
 from h3cold.schemas.errors import H3Error, UsageError
 
@@ -53,6 +54,7 @@ class RecallServer(ThreadingHTTPServer):
 
     def __init__(self, tier: ColdTier, host: str, port: int) -> None:
         self.tier = tier
+        self.older = Older()
         self.ending = False
         self._over = threading.Event()
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -179,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._reply(body)
             self._linger()
         else:
-            self._reply(answer(self.server.tier, self.command, self.path, body))
+            self._reply(answer(self.server.tier, self.command, self.path, body, self.server.older))
 
     do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = do_PATCH = do_OPTIONS = _answer  # noqa: N815  (the base looks for these)
 

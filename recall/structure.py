@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from h3cold.recall.understand import Question
 from h3cold.schemas.block import Block
+from h3cold.schemas.hit import Answer
 from h3cold.schemas.page import Cell, Table
 
 ROW_COVER = 0.5
@@ -18,39 +18,52 @@ ROW_COVER = 0.5
 _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續)[)）]?\s*$", re.IGNORECASE)
 
 
+_SUMS = frozenset({"total", "合计", "总计", "共计", "总额"})
+"""Tokens of a row's label that tell a sum, and nothing of what."""
+
 CAPTIONS = 4
 """Lines of captions and units that may stand in a table's text above its head."""
 
 
-class Answer(NamedTuple):
-    """The row (its label) and the columns (their heads) that answer a question; empty where none stands out."""
+def answer_in(table: Table, question: Question) -> Answer | None:
+    """The row whose label the question names best, the columns whose head names one of its years, what stands there.
 
-    row: str
-    columns: tuple[str, ...]
-
-
-def answer_in(table: Table, question: Question) -> Answer:
-    """The row whose label the question names best, and the columns whose head names one of its years."""
-    asked = {t for t, _ in question.terms}
+    None where neither stands out.
+    """
     own = set(question.words)
+    forms = [form for unit in question.units for form in unit.forms]
     years = {str(y) for y in question.years}
-    best, label = 0.0, ""
+    idle = years | (_SUMS - own)
+    best, label, place = 0.0, "", -1
     heads, grid = table.header_rows() or 1, table.grid()
-    for row in grid[heads:]:
+    for number, row in enumerate(grid[heads:], heads):
         text = next((c for c in row if c.strip() and not _is_number(c)), "")
-        tokens = _tokens(text) - years
+        tokens = _tokens(text) - idle
         if not tokens:
             continue
-        share = len(tokens & asked) / len(tokens)
-        score = share * (len(tokens & own) + 0.5 * len(tokens & asked))
+        said = (tokens & own).union(*(form for form in forms if form <= tokens))
+        share = len(said) / len(tokens)
+        score = share * (len(tokens & own) + 0.5 * len(said))
         if share >= ROW_COVER and score > best:
-            best, label = score, " ".join(text.split())
-    columns = []
-    for col in range(table.cols):
-        head = " ".join(row[col] for row in grid[:heads] if row[col].strip())
-        if any(y in head for y in years):
-            columns.append(" ".join(head.split()))
-    return Answer(label, tuple(dict.fromkeys(columns)))
+            best, label, place = score, " ".join(text.split()), number
+    paths = _head_paths(table, heads)
+    columns: dict[str, list[str]] = {}
+    for col, path in enumerate(paths):
+        if any(y in step for y in years for step in path):
+            columns.setdefault(" > ".join(path), []).extend(grid[place][col].split() if place >= 0 else ())
+    if place < 0 and not columns:
+        return None
+    told = [" ".join(words) for words in columns.values()] or [" ".join(c.split()) for c in grid[place] if c.strip()]
+    return Answer(label, tuple(columns), tuple(told) if place >= 0 else ())
+
+
+def _head_paths(table: Table, heads: int) -> list[tuple[str, ...]]:
+    """What stands above each column, from the top down; a head over several columns is above each of them."""
+    paths: list[list[str]] = [[] for _ in range(table.cols)]
+    for cell in sorted((c for c in table.cells if c.row < heads and c.text.strip()), key=lambda c: c.row):
+        for path in paths[cell.col : cell.col + cell.colspan]:
+            path.append(" ".join(cell.text.split()))
+    return [tuple(path) for path in paths]
 
 
 def years_in(table: Table, question: Question) -> tuple[int, ...]:
@@ -94,7 +107,7 @@ def joined_text(parts: Sequence[Block]) -> str:
 
 def further(first: Block, part: Block) -> str:
     """The text of a further part without the caption and head that it repeats of the `first`."""
-    said, lines = ([_line(line) for line in block.text.splitlines()] for block in (first, part))
+    said, lines = ([line_key(line) for line in block.text.splitlines()] for block in (first, part))
     same = 0
     while same < min(len(said), len(lines) - 1) and lines[same] == said[same]:
         same += 1
@@ -105,7 +118,8 @@ def further(first: Block, part: Block) -> str:
     return "\n".join(part.text.splitlines()[same:])
 
 
-def _line(text: str) -> str:
+def line_key(text: str) -> str:
+    """A line of a table's text as it is compared with others."""
     return " | ".join(_head(text.split(" | ")))
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from h3cold.schemas.geometry import BBox
 from h3cold.schemas.page import Table
 
-Scope = Literal["section", "page", "document"]
-SCOPES: tuple[Scope, ...] = ("section", "page", "document")
+Scope = Literal["section", "page", "document", "table"]
+SCOPES: tuple[Scope, ...] = ("section", "page", "document", "table")
 Intent = Literal["text", "structure", "relation"]
 INTENTS: tuple[Intent, ...] = ("text", "structure", "relation")
 FITS = 0.2
@@ -19,11 +19,27 @@ the documents say nothing about 8 in 10 where some are in the question's languag
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """Where in a table the answer stands: the label of its row, the columns as their heads from the top ("2023 > Q2").
+
+    `values` are the cells of that row in these columns, all of the row's where no column stands out; none without a
+    row.
+    """
+
+    row: str
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HitRecord:
     """A recalled block as it leaves the program.
 
     `rank` is 1-based, `score` higher is better (comparable within one result list only), `page` 1-based,
     `bbox` in points of that page, `source` relative to the indexed folder, `reason` says why it was chosen.
+    `answer` is where in its table the answer stands, None where that is not told. With `excerpt`, `text` and `table`
+    are of a long table only the head and the rows that answer. `copies` are the sources of other files that say the
+    same.
     """
 
     rank: int
@@ -41,6 +57,9 @@ class HitRecord:
     text: str
     table: Table | None
     reason: str
+    answer: Answer | None = None
+    excerpt: bool = False
+    copies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +68,15 @@ class Hit(HitRecord):
 
     _image: Callable[[], bytes] | None = field(default=None, repr=False, compare=False)
     _context: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
+    _cells: Callable[[], Table | None] | None = field(default=None, repr=False, compare=False)
+
+    def cells(self) -> Table | None:
+        """All of the table that the hit is, or is of; None where it is none.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return self.table if self._cells is None else self._cells()
 
     def image(self) -> bytes:
         """PNG of the hit's region on its page.
@@ -63,7 +91,7 @@ class Hit(HitRecord):
     def context(self, scope: Scope = "section") -> str:
         """Text around the hit, the hit included: the run of blocks under its headings, its pages, or its document.
 
-        A table that goes on comes as one, its head once.
+        A table that goes on comes as one, its head once; "table" is all of it and nothing else.
 
         Raises:
             QueryError: there is no such scope.
@@ -87,10 +115,27 @@ class Hits(list[Hit]):
         return self.confidence >= FITS
 
 
-def answer_json(query: str, intent: str, hits: Hits) -> dict[str, Any]:
-    """What recall answers to a question as plain JSON types, in the order of the public contract."""
-    told = [hit_json(hit) for hit in hits]
+def answer_json(query: str, intent: str, hits: Hits, *, context: Scope | None = None) -> dict[str, Any]:
+    """What recall answers to a question as plain JSON types, in the order of the public contract.
+
+    With `context` each hit has the text around it, too, and for "table" all the cells of its table.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    told = [hit_json(hit) if context is None else {**hit_json(hit), **context_json(hit, context)} for hit in hits]
     return {"query": query, "intent": intent, "hits": told, "confidence": round(hits.confidence, 3), "fits": hits.fits}
+
+
+def context_json(hit: Hit, scope: Scope) -> dict[str, Any]:
+    """A hit's surroundings as plain JSON types: "context", and "cells" where its table is asked for.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    from h3cold.schemas.export import to_json
+
+    return {"context": hit.context(scope), **({"cells": to_json(hit.cells())} if scope == "table" else {})}
 
 
 def hit_json(hit: HitRecord) -> dict[str, Any]:

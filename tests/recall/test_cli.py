@@ -35,7 +35,7 @@ def test_json_answer(capsys, made):
     assert (answer["query"], answer["intent"]) == ("对比2022与2023年应收账款周转率", "structure")
     first = answer["hits"][0]
     assert list(first) == ["rank", "score", "intent", "block", "kind", "document", "source", "title", "page", "pages",
-                           "bbox", "headings", "text", "table", "reason"]  # fmt: skip
+                           "bbox", "headings", "text", "table", "reason", "answer", "excerpt", "copies"]  # fmt: skip
     assert first["source"] == "huaxin.pdf" and first["table"]["cells"][0]["text"] == "指标"
     assert len(answer["hits"]) == 5
 

@@ -132,7 +132,8 @@ def test_hits_are_whole_and_in_order(tier, made):
     assert [h.rank for h in hits] == list(range(1, 9))
     assert all(0 < h.page <= 5 and h.page in h.pages and h.document in made.ids.values() for h in hits)
     assert set(hit_json(hits[0])) == {"rank", "score", "intent", "block", "kind", "document", "source", "title", "page",
-                                      "pages", "bbox", "headings", "text", "table", "reason"}  # fmt: skip
+                                      "pages", "bbox", "headings", "text", "table", "reason", "answer", "excerpt",
+                                      "copies"}  # fmt: skip
     assert len({h.block for h in hits}) == 8
     assert tier.recall("net sales and steel", top=8) == hits
 

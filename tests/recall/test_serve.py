@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from h3cold.ingest.store.manifest import publish_manifest
 from h3cold.recall import ColdTier
+from h3cold.recall.older import Older
 from h3cold.recall.serve import answer
 from h3cold.recall.server import LARGEST, RecallServer
 from h3cold.schemas.errors import UsageError
@@ -283,6 +284,28 @@ def test_a_newer_snapshot_is_taken_up(made, tmp_path, monkeypatch):
             time.sleep(0.05)
         assert tier.status()["snapshot"] == before + 1
         assert answer(tier, "GET", "/recall?query=steel").status == 200
+
+
+def test_an_older_snapshot_is_asked_by_number_or_time(made, tmp_path):
+    shutil.copytree(made.store, tmp_path / "store")
+    with ColdTier.open(tmp_path / "store") as tier:
+        first = tier.store.manifest
+    later = replace(first, snapshot=first.snapshot + 1, created="2027-01-01T00:00:00+00:00")
+    publish_manifest(tmp_path / "store", later)
+    older = Older()
+    with ColdTier.open(tmp_path / "store") as tier:
+        now = answer(tier, "GET", "/recall?query=steel", older=older)
+        for as_of in (first.snapshot, f"{first.snapshot}", "2026-12-31", None, later.snapshot):
+            body = json.dumps({"query": "steel", "as_of": as_of}).encode()
+            assert answer(tier, "POST", "/recall", body, older=older) == now
+        assert older.at(tier, "2026-12-31").store.manifest == first and older.at(tier, "2027-02-01") is tier
+        assert answer(tier, "GET", f"/recall?query=steel&as_of={first.snapshot}") == now
+        for as_of, status, told in (
+            (99, 404, "99"), ("2001-01-01", 404, "no snapshot as old"), ("soon", 400, "a snapshot's number or a time"),
+            (True, 400, "number or a time"), ([1], 400, "number or a time"), ("", 400, "number or a time"),
+        ):  # fmt: skip
+            got = answer(tier, "POST", "/recall", json.dumps({"query": "steel", "as_of": as_of}).encode(), older=older)
+            assert got.status == status and told in got.body["error"]
 
 
 def test_a_store_made_anew_is_taken_up_and_one_that_is_gone_is_not_well(made, tmp_path):

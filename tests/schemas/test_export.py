@@ -39,7 +39,7 @@ hits = st.builds(Hit, rank=st.integers(1, 99), score=st.floats(0, 1), page=st.in
 def test_a_hit_fits_its_schema_and_keeps_the_contract_order(hit):
     record = hit_json(hit)
     assert list(record) == ["rank", "score", "intent", "block", "kind", "document", "source", "title", "page", "pages",
-                            "bbox", "headings", "text", "table", "reason"]  # fmt: skip
+                            "bbox", "headings", "text", "table", "reason", "answer", "excerpt", "copies"]  # fmt: skip
     assert list(record) == list(HitRecord.__dataclass_fields__)
     validate("hit", record)
 
