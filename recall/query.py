@@ -19,6 +19,17 @@ CUT = f"of the query only the first {LONGEST:,} characters were read"
 """What a hit's reason ends with where that is so."""
 
 _WORDY = re.compile(r"[^\W_]")
+_FORM = re.compile(
+    r"(?:\bplease\s+)?\b(?:writ\w+|giv\w+|return|express|provide|output|save|answer)\s+(?:down\s+)?(?:(?:the|your|an?)\s+)?(?:answers?\s+)?"
+    r"(?:in|into|as|with)\s+(?:(?:the|an?)\s+)?"
+    r"(?:list|int(?:eger)?|float(?:ing[- ]point)?|string|json|markdown|bullet[- ]point)s?\b"
+    r"(?:\s+format)?(?:\s+with\s+\w+\s+decimals?(?:\s+places?)?)?"
+    r"|\b(?:the|your)\s+answers?\s+(?:should|shall|must)\s+be\s+(?:formatted\s+as\s+)?(?:an?\s+)?(?:list|integer|float|string|json)\b"
+    r"|,?\s*(?:\b(?:like|for example|such as)\b|\be\.g\.),?:?\s*\[[^\[\]]{0,80}\]"
+    r"|请?(?:用|以)(?:列表|整数|小数|JSON|字符串)(?:的?(?:形式|格式))?(?:回答|作答|给出|输出)(?:答案)?",
+    re.IGNORECASE,
+)
+"""What prompts say of the form that an answer is to have: it is not on the page."""
 
 
 class Defaults(NamedTuple):
@@ -46,6 +57,12 @@ def clean_query(query: str) -> str:
     return text
 
 
+def without_form(text: str) -> str:
+    """A clean query without what it says of the form of the answer; the whole where nothing else is said."""
+    rest = re.sub(r"(?<=[.?!。？！])\s*[.,;:](?=\s|$)", "", " ".join(_FORM.sub(" ", text).split()))
+    return rest if _WORDY.search(rest) else text
+
+
 def is_cut(query: str) -> bool:
     """Whether `clean_query` leaves the end of this text out."""
     return len(_visible(query)) > LONGEST
@@ -56,12 +73,12 @@ def _visible(query: str) -> str:
 
 
 def check_request(query: str, intent: str, top: int, where: Mapping[str, Any] | None) -> tuple[str, Where]:
-    """The clean query and the checked filters, before anything is opened for them.
+    """The clean query, as `without_form` has it, and the checked filters, before anything is opened for them.
 
     Raises:
         QueryError: the query holds no word, or intent, top or a filter is not one that there is.
     """
-    text = clean_query(query)
+    text = without_form(clean_query(query))
     check_intent(intent)
     check_top(top)
     return text, parse_where(where)

@@ -32,10 +32,15 @@ _EMPTY_WORDS = frozenset(
     from and or by with at as it this that these those there has have had can could should would will may pleas show
     give me tell find list us our we you your i my ani between dure per each respect
     什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别
+    谁 哪 哪儿 哪位 哪种 哪年 哪一 哪一年 哪几 哪天 哪两 哪项 哪座 何时 何地 何处 何人 何年 何种 何月 时候
+    几个 几座 几项 几年 几次 几名 几位 几种 几人 多大 多长 多久 多高 多远 多深 多重
         """,
     )
 )
 """Search tokens (stems) that ask, and say nothing of what is asked for."""
+
+_WORKED_OUT = frozenset(("percentag", "percent", "differ", "gap", "chang", "compar", "相比", "对比", "比较", "变化"))
+"""Search tokens for what is worked out from figures: where these stand it is seldom said."""
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("table", re.compile(r"\btables?\b|表格|[一-鿿]表(?=\W|$|的|中)|附表", re.IGNORECASE)),
@@ -135,7 +140,7 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
     years = {str(p.year) for p in periods}
     telling = without_pages(_without_kinds(without_wording(text, periods) if periods else text))
     spent = frozenset(words) - frozenset(lexical(telling)) - years
-    spent |= seams(words)
+    spent |= seams(words) | (_WORKED_OUT & frozenset(words))
     spent = spent if len(spent) < len(words) else frozenset()
     weights |= dict.fromkeys(spent, SPENT)
     for year in sorted(years):

@@ -15,7 +15,7 @@ from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
 from h3cold.recall.periods import find_periods, same_month
 from h3cold.recall.places import LAST, named_pages, named_parts
-from h3cold.recall.query import LONGEST, check_intent, check_top, clean_query
+from h3cold.recall.query import LONGEST, check_intent, check_request, check_top, clean_query
 from h3cold.recall.understand import understand
 from h3cold.schemas.errors import QueryError
 from h3cold.schemas.hit import INTENTS
@@ -49,6 +49,13 @@ def test_periods(text, keys):
 def test_words_that_ask_are_no_words_of_the_question():
     assert understand("How many employees does Acme have?").words == ("employe", "acm")
     assert understand("How much did Acme pay, and to whom?").words == ("acm", "pay")
+    assert not {"谁", "何时", "哪年", "时候"} & set(understand("谁在何时、哪年、什么时候出任董事长？").words)
+
+
+def test_what_is_worked_out_weighs_less_than_what_is_stated():
+    question = understand("What percentage did net sales change?")
+    assert question.spent == {"percentag", "chang"}
+    assert not understand("What changed?").spent
 
 
 def test_months_of_two_texts():
@@ -139,6 +146,22 @@ def test_cleaning_keeps_words_and_drops_what_cannot_be_seen(text):
         raise AssertionError("there is a word in it") from None
     assert len(clean) <= LONGEST and clean == " ".join(clean.split())
     assert "\x00" not in clean and clean_query(clean) == clean
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ('How many offices? Please write the answer in list format, e.g., ["1","2"]', "How many offices?"),
+        ("What is the gap? Write down the answer in float format with 2 decimals.", "What is the gap?"),
+        ("List the plants. The answer should be formatted as a list like ['A', 'B'].", "List the plants."),
+        ("Which subsidiaries are listed in Exhibit 21?", "Which subsidiaries are listed in Exhibit 21?"),
+        ("What does Item [2] say of returns in list prices?", "What does Item [2] say of returns in list prices?"),
+        ("主要客户有哪些？请用列表形式回答", "主要客户有哪些？"),
+        ("Answer in JSON", "Answer in JSON"),
+    ],
+)  # fmt: skip
+def test_the_form_of_the_answer_is_not_searched_for(query, left):
+    assert check_request(query, "auto", 5, None)[0] == left
 
 
 def test_no_text_no_intent_no_top():
