@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from h3cold.ingest.chart_labels import row_names
 from h3cold.ingest.clusters import merged, touch, within
 from h3cold.ingest.flow_charts import linked
 from h3cold.ingest.page_facts import Fill, Line, PageFacts
@@ -247,8 +248,8 @@ def _legend(fills: Sequence[Fill], chart: BBox) -> list[BBox]:
 
 def _with_labels(facts: PageFacts, box: BBox, taken: Sequence[BBox]) -> tuple[BBox, frozenset[int]]:
     """The figure's box grown by the short texts at its edges (axis labels, legends), and all lines in it."""
-    lines: set[int] = set()
-    grown = box
+    lines = row_names(facts, box, taken)
+    grown = union((box, *(facts.lines[i].bbox for i in lines)))
     for _ in range(3):
         before = len(lines)
         for i, ln in enumerate(facts.lines):

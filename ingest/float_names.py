@@ -37,6 +37,12 @@ _BRACKETED = re.compile(r"[(（\[][^()（）\[\]]{2,60}[)）\]]")
 
 _LABEL = re.compile(r"(?:chart|figure|fig\.|graph|diagram|table|exhibit|图|圖|图表|表)\s*[:：—–]\s*\S", re.IGNORECASE)
 
+_SOURCE = re.compile(r"(?:sources?|notes?|base)\s*[:：.]|(?:附?注|说明|资料来源|数据来源|来源)\s*[:：]", re.IGNORECASE)
+"""How the line under a chart opens that says where it is from: what stands in one frame with it."""
+
+QUESTION = 320
+"""Letters of what may stand between a chart's name and the chart: what was asked, in what it is counted."""
+
 FEWEST = 2
 """Names of tables in one type from which the type is known to be theirs."""
 
@@ -58,7 +64,39 @@ def named(regions: Sequence[Region], titles: Collection[str] = ()) -> list[Regio
             kind = "caption" if 0 <= r.bbox[1] - out[i - 1].bbox[3] < r.bbox[3] - r.bbox[1] else kind
         if kind != r.kind:
             out[i] = replace(r, kind=kind, level=None)
-    return out
+    return _over_charts(out, titles)
+
+
+def _over_charts(regions: list[Region], titles: Collection[str]) -> list[Region]:
+    """Headings over charts that have a source or note below them, and what stands between, as captions.
+
+    The heading at the head of a page, such as a slide's, stays one.
+    """
+    for i, r in enumerate(regions):
+        if r.kind != "figure" or i < 2 or not _sourced(regions, i):
+            continue
+        j = i - 1
+        if regions[j].kind in ("text", "caption") and len(regions[j].text) < QUESTION and _over(regions[j], r):
+            j -= 1
+        head = regions[j]
+        opens = not any(o.kind not in (*FURNITURE, "title") for o in regions[:j])
+        name = head.kind == "heading" and numbering(head.text) is None and title_key(head.text) not in titles
+        if name and not opens and _over(head, regions[j + 1]) and _over(head, r, far=120.0):
+            regions[j:i] = [replace(o, kind="caption", level=None) for o in regions[j:i]]
+    return regions
+
+
+def _sourced(regions: Sequence[Region], i: int) -> bool:
+    """Whether a chart's source or note stands right below it."""
+    below = [r for r in regions[i + 1 : i + 4] if r.kind != "figure"][:2]
+    return any(_SOURCE.match(r.text) is not None and _over(regions[i], r) for r in below)
+
+
+def _over(a: Region, b: Region, far: float = NEAR) -> bool:
+    """Whether `a` stands at most `far` points over `b`, within its width or around it."""
+    shared = min(a.bbox[2], b.bbox[2]) - max(a.bbox[0], b.bbox[0])
+    narrow = min(a.bbox[2] - a.bbox[0], b.bbox[2] - b.bbox[0])
+    return -6 < b.bbox[1] - a.bbox[3] < far and shared > 0.6 * narrow
 
 
 def _with_floats(regions: Sequence[Region]) -> list[Region]:

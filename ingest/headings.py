@@ -41,6 +41,7 @@ _LONE_NUMBER = re.compile(r"(?:[IVXLC]{1,6}|[A-Z])\.?|[一二三四五六七八�
 
 _NO_HEADING = re.compile(
     r"\*|(?:note|caution|warning|tip|important)$|(?:n/?a|none|yes|no|nil)\.?$|(?:https?://|www\.)\S+$|[\w.-]+\.(?:com|org|net|gov|edu|cn)(?:/\S*)?$|\w*_\w*$"
+    r"|(?:see |the )*accompanying notes\b|see notes to\b"
     r"|(?:dear|fellow|to (?:our|my|the|all))\s+[\w ]{2,40}[:,]$|尊敬的.{1,15}[：:]$",
     re.IGNORECASE,
 )

@@ -25,6 +25,10 @@ _OFTEN = 0.15
 """Share of a kind's headings that must stand under another kind for the two to be nested."""
 
 
+_BACK = re.compile(r"signatures?\b|(?:exhibit|index to) (?:index|exhibits)\b|exhibits\b", re.IGNORECASE)
+"""What stands beside the last items of a filing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """A heading: its page (1-based), look and scheme of numbers."""
@@ -66,7 +70,29 @@ def _levels(heads: list[Head], outline: Outline) -> dict[int, int]:
     depths = _depths(heads, ranks)
     known = _told(heads, ranks, outline)
     by_rank = _by_outline(depths, {ranks[i]: level for i, level in known.items()}) if known else depths
-    return {id(h.region): max(1, min(DEEPEST, known.get(i, by_rank[ranks[i]]))) for i, h in enumerate(heads)}
+    found = [known.get(i, by_rank[rank]) for i, rank in enumerate(ranks)]
+    if not known:
+        found = _under_items(heads, found)
+    return {id(h.region): max(1, min(DEEPEST, level)) for h, level in zip(heads, found, strict=True)}
+
+
+def _under_items(heads: Sequence[Head], found: Sequence[int]) -> list[int]:
+    """Levels with the unnumbered headings that look like a filing's parts below the item that they stand in.
+
+    Such files set "PART II" and "OVERVIEW" alike; what is larger than the parts stands outside of them.
+    """
+    parts = [level for h, level in zip(heads, found, strict=True) if h.scheme == "part"]
+    items = [level for h, level in zip(heads, found, strict=True) if h.scheme == "item"]
+    if len(parts) < 2 or len(items) < 4:
+        return list(found)
+    part, item = Counter(parts).most_common(1)[0][0], Counter(items).most_common(1)[0][0]
+    alike = [i for i, h in enumerate(heads) if h.scheme is None and part <= found[i] < item]
+    out, within = list(found), False
+    for i, h in enumerate(heads):
+        within = h.scheme == "item" or (within and not (h.scheme == "part" or found[i] < part))
+        if i in alike and within:
+            out[i] = item if _BACK.match(h.region.text) else item + 1
+    return out
 
 
 def _ranks(heads: Sequence[Head]) -> list[int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from h3cold.ingest.lines import Row
+from h3cold.ingest.numbering import scheme
 from h3cold.ingest.script import is_cjk, join_lines
 from h3cold.schemas.geometry import BBox, union
 
@@ -46,6 +47,8 @@ CAPTION = re.compile(
 _REFERS = re.compile(
     r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
 )
+
+_PART = re.compile(r"(?i:part)\s+(?:[IVX]{1,4}|\d{1,2})\.?")
 
 LABELLED = re.compile(r"[^：。，；]{1,14}：\S")
 """A Chinese row that gives a value with its name; where it ends short and another follows, each is its own line."""
@@ -176,6 +179,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if short and _ends_han(before, row) and not (row.bold and before.bold):
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
+        return True
+    if _PART.fullmatch(before.text) and scheme(row.text) in ("item", "chapter"):
         return True
     if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
         return True

@@ -192,3 +192,26 @@ def test_cells_drawn_one_by_one_with_a_diagonal_are_no_flow_chart():
     (table,) = find_tables(facts)
     assert (table.table.rows, table.table.cols) == (4, 3)
     assert find_figures(facts, [table.bbox]) == []
+
+
+def lying_bars(page: pymupdf.Page, x: float, y: float) -> None:
+    for n, (width, name) in enumerate([(120, "U.S."), (90, "Germany"), (60, "France"), (30, "Italy")]):
+        top = y + 24 * n
+        page.draw_rect((x, top, x + width, top + 14), color=None, fill=(0.2, 0.4, 0.8))
+        page.insert_text((x - 14 - pymupdf.get_text_length(name, fontsize=9), top + 10), name, fontsize=9)
+
+
+def test_names_of_lying_bars_are_in_their_chart():
+    page = new_page()
+    lying_bars(page, 360, 200)
+    facts, (found,) = figures_of(page)
+    assert figure_text(facts, found.lines).split() == ["U.S.", "Germany", "France", "Italy"]
+
+
+def test_lines_of_another_column_beside_bars_are_no_names():
+    page = new_page()
+    lying_bars(page, 360, 200)
+    for n in range(4):
+        page.insert_text((60, 210 + 24 * n), "These are the words of a column of text beside it.", fontsize=9)
+    facts, (found,) = figures_of(page)
+    assert "column" not in figure_text(facts, found.lines)

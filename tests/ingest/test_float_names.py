@@ -90,3 +90,31 @@ def test_brackets_under_a_name_and_over_a_table_qualify_it(tmp_path: Path) -> No
     told = [{r.text: r.kind for r in p.regions}.get("(As at the end of March)") for p in parsed.pages]
     assert told == ["caption", "text"]
     assert parsed.info.title != "(As at the end of March)"
+
+
+def chart(doc: pymupdf.Document, *, source: bool, text_before: bool = True) -> None:
+    page = doc.new_page()
+    if text_before:
+        put(page, 60, 80, wrapped(LOREM, 80))
+    y = bold(page, 180, "Views of the alliance differ", 13)
+    put(page, 60, y, "% who say that it should be kept", size=9)
+    for n, width in enumerate((200, 150, 90)):
+        page.draw_rect((60, y + 20 + 22 * n, 60 + width, y + 34 + 22 * n), color=None, fill=(0.2, 0.4, 0.8))
+    if source:
+        put(page, 60, y + 105, "Source: Survey of spring 2019, question 24", size=8)
+    put(page, 60, y + 160, wrapped(LOREM, 80))
+
+
+def test_the_heading_of_a_chart_with_its_source_is_a_caption(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    chart(doc, source=True)
+    found = kinds(doc, tmp_path)
+    assert found["Views of the alliance differ"] == found["% who say that it should be kept"] == "caption"
+
+
+def test_headings_over_charts_without_a_source_or_at_a_pages_head_stay(tmp_path: Path) -> None:
+    for n, options in enumerate(({"source": False}, {"source": True, "text_before": False})):
+        (folder := tmp_path / str(n)).mkdir()
+        doc = pymupdf.open()
+        chart(doc, **options)
+        assert kinds(doc, folder)["Views of the alliance differ"] in ("heading", "title")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from h3cold.ingest.headings import styled
 from h3cold.ingest.levels import DEEPEST, settle
 from h3cold.ingest.numbering import nesting, scheme, unnumbered
 from h3cold.ingest.second_look import doubt
-from h3cold.schemas.page import Page, Region
+from h3cold.schemas.page import Cell, Page, Region, Table
 
 Row = tuple[str, float, bool]
 """A heading's text, size in points, and whether it is bold; size 0 = text."""
@@ -144,3 +146,28 @@ def test_contents_that_ran_together_are_no_prose() -> None:
     prose = "The index of prices rose. " * 20
     kept = doubt([page(("Index", 12.0, True), (prose, 0.0, False), *parts)])[0].regions
     assert [r.kind for r in kept][2:] == ["heading"] * 3
+
+
+def test_unnumbered_headings_set_as_the_parts_stand_under_the_items_of_a_filing() -> None:
+    parts = ("PART I", "OVERVIEW", "PRODUCTS", "PART II", "SIGNATURES")
+    names = ["PART I", "ITEM 1. BUSINESS", "OVERVIEW", "PRODUCTS", "ITEM 1A. RISK FACTORS", "ITEM 2. PROPERTIES",
+             "PART II", "ITEM 5. MARKET", "ITEM 6. DATA", "SIGNATURES"]  # fmt: skip
+    rows = [("Letter to the owners", 18.0, True), *((n, 12.0 if n in parts else 11.0, True) for n in names)]
+    assert levels(*rows) == [1, 2, 3, 4, 4, 3, 3, 2, 3, 3, 3]
+
+
+def test_headings_that_go_on_are_headers_where_they_stand_before() -> None:
+    pages = [
+        page(("Note 3. Fair value", 10, True), number=1),
+        page(("Note 3. Fair value (Continued)", 10, True), ("Note 9. Taxes (continued)", 10, True), number=2),
+    ]
+    assert [[r.kind for r in p.regions] for p in doubt(pages)] == [["heading"], ["header", "heading"]]
+
+
+def test_words_between_the_tables_of_an_index_are_no_headings() -> None:
+    entries = [[f"Note {n}. Something", str(100 + n)] for n in range(6)]
+    cells = tuple(Cell(r, c, t, (50, 60.0 + r, 90, 70)) for r, row in enumerate(entries) for c, t in enumerate(row))
+    table = Region("table", (50, 60, 300, 200), "", 1, table=Table(6, 2, cells))
+    rows = page(("INDEX", 12, True), ("Item 9B", 12, True))
+    (done,) = doubt([replace(rows, regions=(rows.regions[0], table, rows.regions[1]))])
+    assert [r.kind for r in done.regions] == ["heading", "table", "list"]

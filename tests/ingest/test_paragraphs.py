@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from pdf_pages import ZH, put, save
+from pdf_pages import LOREM, ZH, put, save, wrapped
 
 from h3cold.ingest.paragraphs import is_choice
 from h3cold.ingest.parse import ParseOptions, parse_document
@@ -54,4 +54,21 @@ def test_a_short_line_of_chinese_ends_its_paragraph(tmp_path: Path) -> None:
     put(page, 57, 106, [ZH[:46], ZH[:20] + "。"], font="china-s")
     assert [text for _, text in kinds(doc, tmp_path)] == [
         "二、重大资产出售事项进展", f"{ZH[:44]}{ZH[:46]}{ZH[:20]}。",
+    ]  # fmt: skip
+
+
+def test_a_part_and_the_item_below_it_are_two_headings(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(
+        page,
+        57,
+        80,
+        ["PART II", "Item 5. Market for the", "common equity and", "related matters"],
+        size=14,
+        font="hebo",
+    )
+    put(page, 57, y + 6, wrapped(LOREM, 80))
+    assert [text for kind, text in kinds(doc, tmp_path) if kind == "heading"] == [
+        "PART II", "Item 5. Market for the common equity and related matters",
     ]  # fmt: skip
