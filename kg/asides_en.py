@@ -9,7 +9,7 @@ from itertools import pairwise
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.spans import Found, Span
 
-_KIN = r"(?:[\w-]+[\s-]){0,3}(?:subsidiary|unit|affiliate)"
+_KIN = r"(?:[\w-]+[\s-]){0,3}(?:subsidiary|unit)"
 _ITS_BEFORE = re.compile(r"\b(?:its|their)\s" + _KIN + r",?\s(?:the\s)?$")
 _ITS_AFTER = re.compile(r"^,?\s(?:and\s)?(?:is\s)?(?:its|a|an)\s(?:[\w-]+[\s-]){0,3}subsidiary\b(?!\sof)")
 _OUR_AFTER = re.compile(

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from h3cold.kg.aliases import SELF_ZH
 from h3cold.kg.forms_zh import HEDGE
 from h3cold.kg.spans import Found, Span
+from h3cold.kg.words_zh import OUTSIDERS
 
 _TARGET = re.compile(r"(?:对|给予|责令|向|决定对|依法对|并对)$")
 _ACT = re.compile(
     r"处罚|罚款|警告|处以|立案|谴责|通报批评|监管措施|警示函|责令改正|没收|罚没|监管谈话|市场禁入|罚金|行政处罚|处\d|罚\d"
 )
 _DENIED = re.compile(r"不予(?:行政)?处罚|免予处罚|未对|没有对|不对|撤销")
+_SELF = frozenset(SELF_ZH)
 _HIRED = re.compile(r"(?:聘任|聘请|任命|选举|委任|推选|聘用|决定由|改由|由)$")
 _ROLE = r"(?:原|前|现任|时任|新任|代理|首任|名誉|联席)?"
 _LAW_TIE = re.compile(
@@ -48,7 +51,7 @@ def offices(text: str, names: Sequence[Span], titles: str, company: Span | None)
     """ "甲公司聘任张三为总经理", and "董事长张三" where no company is named: the document's own."""
     after = re.compile(rf"(?:为|担任|出任|任|接任|继任|兼任)(?:公司|本公司|集团)?(?:新任|新一任)?({titles})")
     lead = re.compile(
-        rf"(?:^|[，。；,;、：:\s]|公司|本公司)(?:公司|本公司|其)?{_ROLE}({titles})(?:为|系|是|由|[:：])?$"
+        rf"(?:^|[，。；,;、：:\s及和]|公司|本公司)(?:公司|本公司|其)?{_ROLE}({titles})(?:为|系|是|由|[:：])?$"
     )
     for index, person in enumerate(names):
         if person.type != "PERSON":
@@ -63,7 +66,9 @@ def offices(text: str, names: Sequence[Span], titles: str, company: Span | None)
             if owner is not None and not HEDGE.search(before[-12:]):
                 start, end = min(start, owner.start or start), person.end + match.end()
                 yield Found("officer_of", person, owner, start, end, 0.8, match.group(1))
-        elif company is not None and not orgs and (match := lead.search(before)):
+        elif company is not None and all(o.text in _SELF for o in orgs) and (match := lead.search(before)):
+            if match.group(1) in OUTSIDERS:
+                continue
             start = max(0, person.start - 30) + match.start(1)
             yield Found("officer_of", person, company, start, person.end, 0.75, match.group(1))
 

@@ -15,6 +15,8 @@ from h3cold.kg.places_en import beyond
 from h3cold.kg.prose_measures import measures
 from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
+from h3cold.kg.signatures import signatures
+from h3cold.kg.signatures_zh import signatures_zh
 from h3cold.kg.spans import Found, Span, disjoint
 from h3cold.kg.table_facts import CellFact, CellName, table_facts
 from h3cold.kg.tickers import find_tickers
@@ -134,6 +136,10 @@ def _relations(readings: Sequence[Reading], names: Names) -> Iterator[tuple[Read
     for reading in readings:
         words = SELF_ZH if reading.chinese else (*SELF_EN, "We", "we", "Our", "our")
         spans = sorted([*reading.spans, *names.self_spans(reading.text, reading.spans, words)])
+        for item in (signatures_zh if reading.chinese else signatures)(
+            reading.text, reading.spans, company, reading.block.headings
+        ):
+            yield reading, item
         for start, end in sentences(reading.text, whole=True) if reading.chinese else ():
             for item in relations_zh.sanctions(reading.text[start:end], _local(spans, start, end)):
                 yield reading, _shift(item, start)

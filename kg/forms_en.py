@@ -33,7 +33,7 @@ BETWEEN: tuple[tuple[RelationType, EntityType, EntityType, str, bool, float], ..
     ("officer_of", "PERSON", "AGENCY", r",?\s(?:(?:is|was|served as|serves as)\s)?(?:the\s|an?\s)?" + OFFICES + r"\s(?:of|at)\s(?:the\s)?", False, 0.8),
     ("officer_of", "ORG", "PERSON", r"(?:['’]s?)?\s(?:[Ff]ormer\s)?" + OFFICES + r",?\s(?:Mr\.\s|Ms\.\s|Mrs\.\s|Dr\.\s|Sir\s)?", True, 0.8),
     ("officer_of", "PERSON", "ORG", r",\s(?=[A-Z])(?:the\s)?", False, 0.0),
-    ("subsidiary_of", "ORG", "ORG", r",?\s(?:is |was |became |remains )?(?:an? |the |our |one of the )?" + _OWNED + r"(?:subsidiary|unit|affiliate|division|arm|part) of (?:the )?", False, 0.85),
+    ("subsidiary_of", "ORG", "ORG", r",?\s(?:is |was |became |remains )?(?:an? |the |our |one of the )?" + _OWNED + r"(?:subsidiary|unit|division|arm|part) of (?:the )?", False, 0.85),
     ("subsidiary_of", "ORG", "ORG", r"['’]s? " + _OWNED + r"subsidiar(?:y|ies),? (?:the )?", True, 0.85),
     ("subsidiary_of", "ORG", "ORG", r",?\s(?:which\s)?(?:is\s|was\s)?the\s(?:ultimate\s|direct\s|indirect\s|sole\s)?(?:parent|holding)(?:\scompany)?\s(?:of|for)\s(?:the\s)?", True, 0.85),
     ("acquires", "ORG", "ORG", r",?\s(?:which\s)?(?:was|were|had been|has been)\s(?:\w+\s)?sold\sto\s(?:the\s)?", True, 0.8),

@@ -13,6 +13,7 @@ from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
+from h3cold.kg.signatures import signed
 from h3cold.kg.spans import Span
 from h3cold.schemas.errors import ModelError
 from h3cold.schemas.graph import EntityType
@@ -29,12 +30,19 @@ _LEGAL = (
 _PART = r"[A-Z](?:[\w&'’-]|\.(?=\w)){0,30}"
 _INITIAL = r"[A-Z]\."
 _COMPANY = re.compile(
-    r"(?<![A-Za-z0-9_])" + _PART
+    r"(?<![A-Za-z0-9_])(?:St\.\s)?" + _PART
     + r"(?:,?\s(?:" + _PART + "|" + _INITIAL + r"|\([A-Z][A-Za-z ]{1,20}\)|&|of|and(?=\s[A-Z])|de)){0,7},?\s" + _LEGAL
     + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z_])\.?(?![A-Za-z_])"
 )  # fmt: skip
+_CAPITALS = re.compile(
+    r"^[A-Z][A-Z\d&'’.-]{1,20}(?:,?\s(?:[A-Z\d&'’-]{1,20}|[A-Z]\.)){0,6},?\s(?:INC|INCORPORATED|CORP|CORPORATION|COMPANY|CO|LTD|LIMITED|LLC"
+    r"|L\.L\.C|L\.P|LP|LLP|PLC|N\.A|N\.V|S\.A)\.?(?=,?$)",
+    re.MULTILINE,
+)
+"""A company that has a line to itself, in capitals."""
 _TWO = re.compile(
-    r"\b(?:" + _LEGAL + r"|Bancorp|Bank|Group|Holdings|Partners|Capital|Trust|Fund|University|Partnership)\.?,?\sand\s"
+    r"\b(?:" + _LEGAL + r"|Bancorp|Bank(?:\s(?:USA|International|Europe))?|Group|Holdings|Partners"
+    r"|Capital|Trust|Fund|University|Partnership)\.?,?\sand\s"
 )
 """Where "X Bancorp and Y Inc." are two."""
 _BODY = re.compile(
@@ -93,7 +101,7 @@ _TRIM_LEFT = re.compile(
     r"|Board\sof\s(?!Governors|Education|Trade|Supervisors|Regents)|(?:the|The|THE|a|an|Mr|Mrs|Ms|Dr|Messrs)\.?\s+|[\s\"'“”‘’(\[,.;:*•-]+)"
 )
 _PAST = re.compile(
-    r"(?:['’]s\s|\s(?:This|These|Those|She|They|There|Her|His|Their"
+    r"(?:['’]s\s|\s(?:Assistant|This|These|Those|She|They|There|Her|His|Their"
     r"|Chief|Senior|Vice|Executive|Chairman|General Counsel)\b).*$",
     re.DOTALL,
 )
@@ -196,6 +204,8 @@ def rule_names(text: str) -> Iterator[Span]:
                 yield from _cleaned(text, start, two.end() - len(" and "), "ORG", weight)
                 start = two.end()
             yield from _cleaned(text, start, match.end(), "ORG", weight)
+    for match in _CAPITALS.finditer(text):
+        yield Span(match.start(), match.end(), "ORG", match.group(), 1.05)
     for match in _SPOT.finditer(text):
         yield from _cleaned(text, match.start(), match.end(), "PLACE", 0.62)
     for match in _teams().finditer(text):
@@ -210,6 +220,8 @@ def rule_names(text: str) -> Iterator[Span]:
     for match in _FIRST_LAST.finditer(text):
         if match.group(1) in _first_names():
             yield from _cleaned(text, match.start(), match.end(), "PERSON", 0.57)
+    for one in signed(text):
+        yield Span(one.start, one.end, "PERSON", text[one.start : one.end], 1.1)
     for start, end, type in _gazetteer().find(text):
         yield Span(start, end, type, text[start:end], 0.5 if type == "PLACE" else 1.0)
 
@@ -232,8 +244,16 @@ def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
     return out
 
 
+_REPORT = re.compile(
+    r"(?:[A-Z][\w-]+\s){0,3}(?:Reports?|Statements?|Certificates?|Bylaws|Subsidiaries|Stockholders|Shareholders|Directors|Officers)"
+    r"\sof\s(?:the\s)?(?=[A-Z])"
+)
+
+
 def _heading(name: str) -> re.Match[str] | None:
     """The generic words before "of" in "Subsidiaries of Orrin Foods, Inc."."""
+    if report := _REPORT.match(name):
+        return report
     lead = re.match(r"(?:[A-Z][\w-]+\s(?:and\s)?){1,3}of\s(?:the\s)?(?=.*\b" + _LEGAL + r"\.?$)", name)
     return lead if lead is not None and is_generic(lead.group().replace(" of ", " ")) else None
 

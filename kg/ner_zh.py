@@ -14,6 +14,7 @@ from h3cold.kg.known_zh import known_names
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import read_lines
 from h3cold.kg.sentences import sentences
+from h3cold.kg.signatures_zh import signed_lines
 from h3cold.kg.spans import Span
 from h3cold.kg.words_zh import Word, people, plausible_person, tagger, wordlike_han, words_of
 from h3cold.schemas.graph import EntityType
@@ -122,6 +123,7 @@ def find_all(texts: Sequence[str], *, model: bool = True) -> list[list[Span]]:
     asked: list[tuple[int, tuple[str, int, list[Word]]]] = []
     for index, text in enumerate(texts):
         spans = [Span(a, b, t, text[a:b], 0.6 if t == "PLACE" else 0.72) for a, b, t in _gazetteer().find(text)]
+        spans += [Span(a, b, "PERSON", text[a:b], 1.1) for line in signed_lines(text) for a, b in line.names]
         places: dict[int, Word] = {}
         for start, end in sentences(text):
             if any("\u4e00" <= c <= "\u9fff" for c in text[start:end]) and not _is_noise(text[start:end]):

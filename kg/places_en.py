@@ -51,6 +51,11 @@ _ALSO_CITIES = frozenset(
 _LIST_BEFORE = re.compile(r"\b(?:and|or|between|from)\s$|[A-Z]\w+,\s$")
 _BE = r"(?:,?\s(?:which\s|that\s)?(?:is|are|was|were|became|remains)\s(?:now\s|also\s|currently\s|then\s)?(?:an?\s|the\s|one\sof\s(?:the\s)?)|,\s(?:an?\s|the\s))"
 _ALIAS = r"(?:\s\([^()]{0,90}\)|,\s(?:formerly|also|officially|originally|commonly)\s[^.;]{3,60},)?"
+_AFTER_KIND = (
+    r"(?=[^\s\w]|$|\s(?:that|which|who|whose|where|in|on|at|of|for|by|with|from|to|as|and|or|but|is|are|was|were|has|had|near|since|until"
+    r"|within|under|during|after|before|about|than|[a-z-]+(?:ed|ing)|known|built|born|made|held|run|led|based|[A-Z(])\b|\s[(“\"])"
+)
+"""What a noun that says the kind is followed by; another noun makes it a word of that one ("bank regulators")."""
 _IS_IN = re.compile(
     rf"{_ALIAS}{_BE}(?:{_FILL}){{0,8}}?{_KINDS}s?(?:\s(?:and|or)\s(?:{_FILL}){{0,4}}?[\w-]+){{0,2}}"
     rf"(?:,?\s(?:(?:which|that)\sis\s)?(?:located|situated|based|headquartered|lying|found|published|established|founded))?"
@@ -78,9 +83,7 @@ _HEDGE = re.compile(
 def _adjectives() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Behind a name ("X is a Turkish maker"), before one ("the Turkish maker X"), and any adjective at all."""
     adjective = "|".join(sorted((re.escape(a) for a, _ in countries()), key=len, reverse=True))
-    behind = (
-        rf"{_ALIAS}{_BE}(?:{_FILL}){{0,3}}?(?P<a>{adjective})(?:[-\s]based)?\s(?:{_FILL}){{0,7}}?(?:and\s)?{_KINDS}\b"
-    )
+    behind = rf"{_ALIAS}{_BE}(?:{_FILL}){{0,3}}?(?P<a>{adjective})(?:[-\s]based)?\s(?:{_FILL}){{0,7}}?(?:and\s)?{_KINDS}\b{_AFTER_KIND}"
     before = rf"(?<![\w-])(?P<a>{adjective})\s(?:{_FILL}){{0,3}}?{_KINDS}\s(?:of\s|called\s|named\s)?(?:the\s)?$"
     return re.compile(behind), re.compile(before), re.compile(rf"(?<![\w-])(?:{adjective})(?![\w-])")
 
@@ -112,7 +115,7 @@ def _listed() -> tuple[frozenset[str], frozenset[str]]:
 
 def whereabouts(text: str, spans: Sequence[Span]) -> Iterator[Found]:
     """Edges "located in" of one sentence; `spans` in order of place and in its coordinates."""
-    names = [s for s in spans if s.type in ("ORG", "AGENCY", "PLACE", "PERSON")]
+    names = [s for s in spans if s.type in ("ORG", "AGENCY", "PLACE", "PERSON") and s.text.count(" ") < 8]
     if not names:
         return
     text = text.replace("\n", " ")

@@ -16,6 +16,7 @@ from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits, surface
 from h3cold.schemas.graph import RelationType
 
+_POSSESSIVE = re.compile(r"['’]s?\s")
 _INVERSE = frozenset({"penalised_by", "employed_by", "regulated_by"})
 """Relations whose verb has the tail for its subject ("the SEC fined X")."""
 
@@ -66,8 +67,8 @@ def relations(doc: Any, spans: Sequence[Span], more: Sequence[Found] = ()) -> li
 def _verb_relations(r: Parsed) -> Iterator[Found]:
     """Relations that a verb carries."""
     for verb in r.doc:
-        if verb.pos_ not in ("VERB", "AUX") or not r.asserted(verb):
-            continue
+        if verb.pos_ not in ("VERB", "AUX") or (verb.i and verb.text[0].isupper()) or not r.asserted(verb):
+            continue  # a capital within a sentence: a word of a title
         frame = _verbs().get(lemma_of(verb))
         if frame:
             yield from _frame(r, verb, *frame)
@@ -104,6 +105,8 @@ def _frame(r: Parsed, verb: Any, type: RelationType, place: str) -> Iterator[Fou
         tails += [t for o in objects for t in r.after(o, (place,))] if type in ("supplies", "invests_in") else []
     if type == "located_in":
         tails = [t for t in tails if t.type == "PLACE"]
+        # "Our plants are located in": the plants are, not who owns them.
+        heads = [h for h in heads if h.text.casefold() != "our" and not _POSSESSIVE.match(r.doc.text, h.end)]
     if type in ("acquires", "owns"):
         tails = [t for t in tails if t.type == "ORG"]
         heads = [h for h in heads if h.type in ("ORG", "PERSON", "AGENCY", "PLACE")]
@@ -196,7 +199,7 @@ def _nouns(r: Parsed) -> Iterator[Found]:
                 heads = r.subjects(verb)
             for head in heads:
                 for tail in r.after(node, ("of",)):
-                    if fits("acquires", head, tail):
+                    if fits("acquires", head, tail) and not _POSSESSIVE.match(r.doc.text, tail.end):
                         yield _found(r, "acquires", head, tail, 0.75, r.value("MONEY"))
         elif lemma in word_set("settlements"):
             for head in r.named_by(node):

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from h3cold.kg.names import fold
 from h3cold.kg.periods import PERIODS
+from h3cold.kg.signatures import signed_rows
+from h3cold.kg.whole_figures import APART, AVERAGE, BALANCE, NUMBER, SMALL, is_cash_flow, is_statement, said_twice
 from h3cold.schemas.block import Block
 from h3cold.schemas.graph import EntityType, RelationType
 from h3cold.schemas.page import Table
@@ -30,15 +32,12 @@ _OFFICE = re.compile(r"职务|职位|岗位|position|title|office|principal occu
 _PLACE = re.compile(
     r"注册地|主要经营地|所在地|jurisdiction|state (?:or country )?of|country|place of incorporation", re.IGNORECASE
 )
-_NUMBER = re.compile(
-    r"^[(（]?-?\s*(?:US\$|HK\$|RMB|[$€£¥￥])?\s*[(（-]?\d[\d,]{0,20}(?:\.\d{1,6})?\s?[)）]?\s?[%％]?[)）]?$"
-)
 _YEAR = re.compile(
     r"(?:Q[1-4]\s)?(?<!\d)(?:19|20)\d\d(?!\d)(?:\s?年(?:度|末|\d{1,2}月(?:\d{1,2}日)?)?)?|本期(?:期末|发生额)?|上期|上年(?:同期|期末)?|期末|期初|本年(?:度)?"
 )
 _UNIT = re.compile(
     r"单位\s?[:：]\s?(?:人民币)?\s?(亿元|百万元|万元|千元|元|%|美元|万美元)"
-    r"|[(（]?(?:(?:US|HK)?\$ ?|dollars |amounts |RMB |shares )?in (thousands|millions|billions)",
+    r"|[(（]?(?:(?:US|HK)?\$ ?|dollars |amounts |RMB |shares )?in (thousands|millions|billions)|\bin \$?(000)['’]?s\b",
     re.IGNORECASE,
 )
 _RATIO = re.compile(r"率$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
@@ -46,24 +45,7 @@ _TOTALS = re.compile(r"^(?:合计|总计|小计|total|其他|other|all directors
 _PERCENT = re.compile(r"^\d{1,3}(?:\.\d{1,6})?\s?[%％]?$")
 
 
-_APART = re.compile(
-    r"per (?:common |diluted |basic )?(?:ordinary )?share|percent(?:age)? of|% of|as a %"
-    r"|stock[- ]based|share[- ]based|compensation|pro forma|每股|占.{0,8}比|同比",
-    re.IGNORECASE,
-)
-_ELSEWHERE = re.compile(
-    r"minimum|required ratio|well[- ]capitalized|discontinued|level 3|roll-?forward"
-    r"|stock[- ]based|share[- ]based|(?:percent(?:age)?|%) of (?:total |net )?(?:revenue|sales)"
-    r"|average balance|deferred (?:income )?tax(?:es)? (?:assets|liabilities)"
-    r"|fair value|pro forma|hedg|derivative|unrecognized|gains? and losses|gains? \(losses\)|占营业收入|占比",
-    re.IGNORECASE,
-)
-"""Tables in which a measure's name stands for a part, a share or a change of it."""
-_MOVES = frozenset({"purchases", "settlements", "issuances", "transfers into level 3", "transfers out of level 3"})
-_PARTS = re.compile(r"stock[- ]based|share[- ]based|restructuring|severance|impairment", re.IGNORECASE)
-_SALES = re.compile(r"^(?:total |net )*(?:revenues?|sales)|营业总?收入", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(?:[一二三四五六七八九十]{1,3}、|其中[:：]|[加减][:：])")
-_SMALL = re.compile(r"^[$￥¥€£]?\s?[(（]?\d{1,2}\.\d\d[)）]?$")
 
 
 class CellName(NamedTuple):
@@ -116,6 +98,11 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[C
     share, place = _column(columns, _SHARE), _column(columns, _PLACE)
     child, owner = _column(columns, _CHILD), _column(columns, _OWNER)
     person, office = _column(columns, _PERSON), _column(columns, _OFFICE)
+    signers = list(signed_rows(rows))
+    for signer, title, date, cell in signers:
+        yield CellFact("officer_of", CellName("PERSON", signer), None, 0.85, title, date, cell)
+    if signers:
+        return
     for row in rows:
         if child is not None and child != share and (share is not None or place is not None):
             if name := _name(row[child]):
@@ -142,7 +129,7 @@ def _name(cell: str) -> str:
         or words > 12
         or _TOTALS.match(text)
         or not any(c.isalpha() for c in text)
-        or _NUMBER.match(text)
+        or NUMBER.match(text)
     ):
         return ""
     return text if text[0].isupper() or not text[0].isascii() else ""
@@ -174,13 +161,19 @@ def _measures(
     around = " ".join([block.caption, *columns, *(row[0] for row in rows[:2])])
     if not is_statement(" ".join([*block.headings[-1:], around]), rows):
         return
-    unit = next((a or f"in {b}" for a, b in _UNIT.findall(around)), "")
-    periods = [(i, found) for i, text in enumerate(columns) if i and (found := column_period(text))]
+    unit = next((a or f"in {b or c}" for a, b, c in _UNIT.findall(f"{around} {' '.join(block.headings[-1:])}")), "")
+    unit = {"in 000": "in thousands"}.get(unit, unit)
+    flows = is_cash_flow(f"{around} {' '.join(block.headings[-1:])}", rows)
+    periods = [
+        (i, found)
+        for i, text in enumerate(columns)
+        if i and not AVERAGE.search(text) and (found := column_period(text))
+    ]
     count, apart = 0, False
-    said = _said_twice(rows)
+    said = said_twice(rows)
     for row in rows:
-        if not any(_NUMBER.match(cell.strip()) for cell in row[1:]):
-            apart = _APART.search(row[0]) is not None  # a heading over the rows that follow
+        if not any(NUMBER.match(cell.strip()) for cell in row[1:]):
+            apart = APART.search(row[0]) is not None  # a heading over the rows that follow
             continue
         label = fold(
             re.sub(
@@ -192,13 +185,15 @@ def _measures(
         ).strip(" .:$")
         if label not in _measure_keys() or (apart and not _RATIO.search(label)):
             continue
+        if flows and BALANCE.search(label):
+            continue  # a change of the balance
         if fold(row[0]).strip(" .:$") in said:
             continue  # each is of another segment, and its label does not say of which
         for place, period in _values_of(row, periods):
             value = " ".join(row[place].split())
             if value.endswith(("%", "％", "%)")) and not _RATIO.search(label):
                 continue  # a share of something else, not the measure
-            if _SMALL.match(value) and not _RATIO.search(label) and "股" not in label and "illion" not in unit:
+            if SMALL.match(value) and not _RATIO.search(label) and "股" not in label and "illion" not in unit:
                 continue  # an amount a share under the label of the whole
             if _RATIO.search(label) and unit not in ("%",):
                 text = value
@@ -236,37 +231,6 @@ def _parts() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in PERIODS)
 
 
-def _said_twice(rows: Sequence[Sequence[str]]) -> set[str]:
-    """Labels under which a table has several rows of different amounts; shares and amounts a share do not count."""
-    found: dict[str, tuple[str, ...]] = {}
-    out, apart = set(), False
-    for row in rows:
-        cells = tuple(" ".join(cell.split()) for cell in row[1:])
-        if not any(_NUMBER.match(cell) for cell in cells):
-            apart = _APART.search(row[0]) is not None
-            continue
-        numbers = [cell for cell in cells if _NUMBER.match(cell) and any(c.isdigit() for c in cell)]
-        if apart or all(_SMALL.match(n) or n.endswith(("%", "％")) for n in numbers):
-            continue
-        label = fold(row[0]).strip(" .:$")
-        if found.setdefault(label, cells) != cells:
-            out.add(label)
-    return out
-
-
-def is_statement(around: str, rows: Sequence[Sequence[str]]) -> bool:
-    """False for a table whose rows are named as measures but are parts, shares or changes of them."""
-    labels = [fold(row[0]).strip(" .:") for row in rows]
-    if _ELSEWHERE.search(around) or not _MOVES.isdisjoint(labels):
-        return False
-    sales = [row for row in rows if _SALES.search(row[0].strip())]
-    if any(
-        cell.strip() in ("100", "100.0", "100.00", "100%", "100.0%", "100.00%") for row in sales for cell in row[1:]
-    ):
-        return False
-    return bool(sales) or not any(_PARTS.search(label) for label in labels)
-
-
 def _values_of(row: Sequence[str], periods: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The number under each period; a currency sign may have taken the cell under the period itself."""
     for index, (column, period) in enumerate(periods):
@@ -275,7 +239,7 @@ def _values_of(row: Sequence[str], periods: Sequence[tuple[int, str]]) -> Iterat
             (
                 i
                 for i in range(column, min(end, column + 3, len(row)))
-                if _NUMBER.match(row[i].strip()) and any(c.isdigit() for c in row[i])
+                if NUMBER.match(row[i].strip()) and any(c.isdigit() for c in row[i])
             ),
             None,
         )

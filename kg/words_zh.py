@@ -25,6 +25,13 @@ def tagger() -> Any:
     return jieba.posseg
 
 
+OUTSIDERS = frozenset(
+    {"先生", "女士", "教授", "博士", "律师", "法官", "审判长", "审判员", "书记员", "记者", "注册会计师", "保荐代表人"}
+    | {"分析师", "总书记", "省长", "市长", "控股股东", "实际控制人"}
+)
+"""Titles of those who hold no office in the company whose paper they sign."""
+
+
 @cache
 def people() -> tuple[frozenset[str], tuple[str, ...]]:
     """Family names (one character, or two), and titles, the longest first."""
