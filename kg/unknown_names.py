@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from h3cold.kg.names import canonical_names, fold, read_lines
+from h3cold.kg.lexicon import Lexicon
+from h3cold.kg.names import fold, read_lines
 
-_WORDS = re.compile(r"[A-Z][\w&'’.-]*(?:\s(?:(?:of|and|&|the|for|de)\s)?[A-Z][\w&'’.-]*)*")
+_ONE = r"[A-Z](?:[^\W\u3400-\u9fff]|[&'’.-])*"
+_WORDS = re.compile(rf"{_ONE}(?:\s(?:(?:of|and|&|the|for|de)\s)?{_ONE})*")
 _PEOPLES = re.compile(r"(?:ese|ian|ean|ish|can|[dt]ch|ench)s?$")
 _ASKING = (
     "who whom whose which what when where why how is are was were do does did has have had list show name give find "
@@ -19,10 +21,17 @@ _PLACE = re.compile(
     r"acquir|sue|fine|suppl|regulat|hold)\w*)\s+(?:the\s)?(?=([a-z][\w&'-]{2,}))"
 )
 """Before where a name stands, and the first word of what stands there."""
-_FORMAL = re.compile(r"[\u4e00-\u9fff]{2}(?:有限公司|有限责任公司|股份公司)")
+_ASKED = re.compile("[谁哪何]|什么|多少|怎")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_SAFE = 4
+"""Characters from which a listed name is hardly ever a part of other words."""
+_BEFORE = re.compile(r"(?:^|\W|[和与及或对比较在给向为了被由是问谁制股购诉资有])$")
+_BEHIND = re.compile(r"的|公司|集团|[是在与和及或有去今上将被由于从向之]|\W|\d|[谁何哪]|$")
+_FORMAL = re.compile(r"[\u4e00-\u9fff]{2,12}?(?:有限公司|有限责任公司|股份公司)")
 _KIND = re.compile(r"([\u4e00-\u9fff]{2,12}?)(?:公司|集团|银行|证券|保险|科技|股份|基金)")
+_WHO = re.compile(r"谁(?:控股|控制|持有|拥有|收购|起诉|处罚|投资|担保|掌管)(?:了|着|过)?")
 _OBJECT = re.compile(
-    r"谁(?:控股|控制|持有|拥有|收购|起诉|处罚|投资|担保|掌管)(?:了|着|过)?([\u4e00-\u9fff]{2,})"
+    rf"{_WHO.pattern}([\u4e00-\u9fff]{{2,}})"
     r"|([\u4e00-\u9fff]{3,12})的(?:第?[一二三]?大|控股|实际|主要)*(?:股东|控制人|母公司|子公司|董事长|总经理|总裁)"
 )
 _NOBODY = re.compile(
@@ -32,27 +41,40 @@ _NOBODY = re.compile(
 
 
 def names_somebody(question: str, known: Callable[[str], bool] | None = None) -> bool:
-    """True where a question has a name by its form: capitalised English words, a Chinese company's or an owner's place.
+    """True where a question has a name by its form; see `names_in`."""
+    return bool(names_in(question, known))
+
+
+def names_in(question: str, known: Callable[[str], bool] | None = None) -> list[str]:
+    """What a question names by its form: capitalised English words, a Chinese company's or an owner's place.
 
     Places, public bodies and peoples do not count: "fines in China" asks for no one's. With `known`, which tells the
     words that the documents say, one that they never say counts in a name's place though it is in lower case ("who
     owns globex").
     """
-    if any(_is_name(m.group(), m.start() == 0) for m in _WORDS.finditer(question)) or _in_chinese(question):
-        return True
-    places = () if known is None else _PLACE.findall(question)
-    return any(not _common(word) and known is not None and not known(word) for word in places)
+    cased = not question.isupper()  # all in capitals, they tell no names
+    said = [name for m in _WORDS.finditer(question) if cased and (name := _name(m.group(), m.start() == 0))]
+    said += _in_chinese(question)
+    if said or known is None:
+        return said
+    return [word for word in _PLACE.findall(question) if not _common(word) and not known(word)]
 
 
-def _is_name(words: str, first: bool) -> bool:
+def telling_words(name: str) -> list[str]:
+    """The words of an English name that are its own, not of its kind or place ("Borealis" of "Borealis Services")."""
+    return [word for word in name.split() if not _common(word)]
+
+
+def _name(words: str, first: bool) -> str:
+    """The name that these capitalised words are, "" for none."""
     words = re.sub(r"['’]s$", "", words.rstrip(".-"))
     parts = words.split()
     while parts and parts[0].casefold() in _ASKING.split():
         parts, first = parts[1:], False
     name = " ".join(parts)
     if not parts or fold(name) in _places() or all(_common(p) for p in parts):
-        return False
-    return not (first and len(parts) == 1)  # a question's first word is written large whatever it is
+        return ""
+    return "" if first and len(parts) == 1 else name  # a question's first word is written large whatever it is
 
 
 def _common(word: str) -> bool:
@@ -62,12 +84,27 @@ def _common(word: str) -> bool:
     )
 
 
-def _in_chinese(question: str) -> bool:
-    if _FORMAL.search(question):
-        return True
-    said = [m.group(1) for m in _KIND.finditer(question)]
+def _in_chinese(question: str) -> list[str]:
+    said = [m.group(1) for m in _KIND.finditer(_WHO.sub("，", question))]
     said += [a or b for a, b in _OBJECT.findall(question)]
-    return any(not _NOBODY.search(name) for name in said)
+    said = [name for name in said if not _NOBODY.search(name) and not _ASKED.search(name)]
+    return [m.group() for m in _FORMAL.finditer(_WHO.sub("，", question))] + said + _listed_in(question)
+
+
+def _listed_in(question: str) -> list[str]:
+    """Listed and well-known companies; of short names those that what stands beside them shows to be whole words."""
+    return [
+        question[a:b]
+        for a, b, _ in _listed().find(question)
+        if b - a >= _SAFE or (_BEFORE.search(question, 0, a) and _BEHIND.match(question, b))
+    ]
+
+
+@cache
+def _listed() -> Lexicon[bool]:
+    words = " ".join(read_lines("listed_zh.txt")).split()
+    words += [form for line in read_lines("companies.txt") for form in line.split("|")]
+    return Lexicon({word: True for word in words if _HAN.search(word)})
 
 
 @cache
@@ -77,6 +114,5 @@ def _generic() -> frozenset[str]:
 
 @cache
 def _places() -> frozenset[str]:
-    names = canonical_names()
-    listed = {fold(p) for file in ("places.txt", "agencies.txt") for line in read_lines(file) for p in line.split("|")}
-    return frozenset(names) | frozenset(names.values()) | listed
+    files = ("places.txt", "agencies.txt", "measures.txt")
+    return frozenset(fold(form) for file in files for line in read_lines(file) for form in line.split("|"))

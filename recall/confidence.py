@@ -15,11 +15,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from h3cold.recall.corpus import Corpus
-from h3cold.recall.rank import coverage
+from h3cold.recall.pool import vectors_of
+from h3cold.recall.rank import Pool, coverage
+from h3cold.recall.strangers import by_script
 from h3cold.recall.understand import Question
 from h3cold.recall.words import Ints, Texts, number_of
+
+if TYPE_CHECKING:
+    from h3cold.recall.search import Asked, Snapshot
 
 BEST = 5
 """Best hits, of which the one that says most of the question counts."""
@@ -35,6 +43,49 @@ _COVERED_ABROAD, _CLOSER_ABROAD, _BIAS_ABROAD = 2.0, 40.0, -2.2
 
 UNSAID = 0.15
 """Where it says nothing of it: 185 of 206 questions about other things (`trials/unfit.txt`), 11 of 62 labelled ones."""
+
+
+STATED = 0.6
+"""Confidence where the graph states what is asked, at least."""
+
+SAMPLE = 1024
+"""Blocks that the average one is worked out from."""
+
+
+def how_sure(
+    snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, kept: Sequence[int], *, stated: bool,
+    strange: Sequence[str],
+) -> float:  # fmt: skip
+    """0..1 for the candidates of `pool` that are `kept`, best first.
+
+    `stated` says that the graph states what is asked in one of the best; `strange` are the question's names where no
+    document says one of them: if the best hit's language would, it is about others.
+    """
+    corpus = snapshot.corpus
+    sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
+    if stated:
+        sure = max(sure, STATED)
+    if strange and kept:
+        language = corpus.languages[int(corpus.language[pool.rows[kept[0]]])]
+        sure = min(sure, UNSAID) if by_script(strange, asked.question, language) else sure
+    return sure
+
+
+def _closer(snapshot: Snapshot, asked: Asked, pool: Pool) -> float | None:
+    """How much closer to the question the nearest candidate is than blocks on average, None without a model.
+
+    Where a store has several languages, the candidates' scores are measured from the centres of theirs already.
+    """
+    whole, best = snapshot.whole, float(pool.dense.max(initial=0.0))
+    if asked.vector is None:
+        return None
+    if (snapshot.centres if whole is None else whole.centres) is not None:
+        return best
+    index = snapshot.index if whole is None else whole.table
+    if snapshot.typical is None:
+        rows = np.arange(0, len(snapshot.corpus), -(-len(snapshot.corpus) // SAMPLE))
+        snapshot.typical = vectors_of(snapshot.store, snapshot.corpus, index, rows).mean(axis=0)
+    return best - float(snapshot.typical @ asked.vector()[0 if whole is None else snapshot.index.d :])
 
 
 def confidence(

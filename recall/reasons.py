@@ -19,6 +19,8 @@ def understood(asked: Asked, found: Order) -> str:
     out = [] if found.confidence >= FITS else [f"nothing fits well ({found.confidence:.2f}), this is the nearest"]
     out += [f"{guess.best} intent as asked" if asked.strict
            else f"{' + '.join(guess.intents)} ({guess.confidence:.2f}: {guess.reason})"]  # fmt: skip
+    if found.strange:
+        out.append(f"no document names {', '.join(found.strange[:3])}")
     if question.periods:
         out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
     out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]

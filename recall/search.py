@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -12,14 +12,14 @@ import numpy as np
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
 from h3cold.recall.catalog import Catalog, Evidence, spend, weigh
-from h3cold.recall.confidence import confidence
+from h3cold.recall.confidence import how_sure
 from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import SURE, Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
-from h3cold.recall.pool import Found, about, best_documents, drop, gather, pool_of, vectors_of
+from h3cold.recall.pool import Found, about, best_documents, drop, gather, pool_of
 from h3cold.recall.rank import (
     Pool,
     asked_pairs,
@@ -31,6 +31,7 @@ from h3cold.recall.rank import (
     sought_in_labels,
 )
 from h3cold.recall.reasons import serves, signs, understood
+from h3cold.recall.strangers import strangers
 from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
@@ -68,12 +69,6 @@ UNDATED = 0.6
 
 TEXT_PLACE = 2
 """Where the best answer by text alone stands at the latest (0 is the first hit) when the intent is not sure."""
-
-STATED = 0.6
-"""Confidence where the graph states what is asked, at least."""
-
-SAMPLE = 1024
-"""Blocks that the average one is worked out from."""
 
 PAGES = 1_000_000
 """More than any document has pages: document * PAGES + page is a page's key."""
@@ -131,7 +126,8 @@ class Asked(NamedTuple):
 class Order(NamedTuple):
     """Candidates, their features and scores, their order, the edges by candidate and the entities met.
 
-    `confidence` (0..1) is how sure it is that the first ones are about the question at all.
+    `confidence` (0..1) is how sure it is that the first ones are about the question at all; `strange` are the
+    question's names where no document says one of them.
     """
 
     pool: Pool
@@ -142,6 +138,7 @@ class Order(NamedTuple):
     edges: dict[int, Edge]
     met: tuple[str, ...]
     confidence: float
+    strange: tuple[str, ...] = ()
 
 
 def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
@@ -220,7 +217,8 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     )  # fmt: skip
     if "structure" not in guess.intents:
         drop(found, corpus.blank)  # a reader of text wants something to read
-    by_row, met = _edges(snapshot, asked, found, mask) if "relation" in guess.intents else ({}, ())
+    strange = strangers(corpus.words, asked.question, evidence, asks_who=guess.best == "relation")
+    by_row, met = _edges(snapshot, asked, found, mask, strange) if "relation" in guess.intents else ({}, ())
     whole = snapshot.whole
     if whole is None or asked.vector is None:
         pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
@@ -260,27 +258,9 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         shown = [i for i in kept if (named[i] if asked.question.kinds else kind[i] != KINDS.index("passage"))]
         if shown and scores[kept[0]] - scores[shown[0]] < (NAMED_CLOSE if named.any() else CLOSE):
             kept = hold(kept, copies, shown[0], place=0)
-    sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
-    if any(i in edges for i in kept[: asked.top]):
-        sure = max(sure, STATED)
-    return Order(pool, matrix, scores, kept, copies, edges, met, sure)
-
-
-def _closer(snapshot: Snapshot, asked: Asked, pool: Pool) -> float | None:
-    """How much closer to the question the nearest candidate is than blocks on average, None without a model.
-
-    Where a store has several languages, the candidates' scores are measured from the centres of theirs already.
-    """
-    whole, best = snapshot.whole, float(pool.dense.max(initial=0.0))
-    if asked.vector is None:
-        return None
-    if (snapshot.centres if whole is None else whole.centres) is not None:
-        return best
-    index = snapshot.index if whole is None else whole.table
-    if snapshot.typical is None:
-        rows = np.arange(0, len(snapshot.corpus), -(-len(snapshot.corpus) // SAMPLE))
-        snapshot.typical = vectors_of(snapshot.store, snapshot.corpus, index, rows).mean(axis=0)
-    return best - float(snapshot.typical @ asked.vector()[0 if whole is None else snapshot.index.d :])
+    sure = how_sure(snapshot, asked, pool, texts, kept, stated=any(i in edges for i in kept[: asked.top]),
+                    strange=() if met else strange)  # fmt: skip
+    return Order(pool, matrix, scores, kept, copies, edges, met, sure, () if met else strange)
 
 
 def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:
@@ -301,9 +281,10 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
 
 
 def _edges(
-    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None
+    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None, strange: Sequence[str]
 ) -> tuple[dict[int, Edge], tuple[str, ...]]:
-    """Edges that answer the question by the row of their block."""
+    """Edges that answer the question by the row of their block; none where it asks of strangers to the graph, too."""
+    from h3cold.kg.query import find_entities
     from h3cold.recall.naming import says
     from h3cold.recall.relation import answers, load_graph
     from h3cold.recall.statements import meaning_by, open_statements
@@ -313,6 +294,8 @@ def _edges(
         graph = load_graph(snapshot.store)
         snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
         snapshot.graph = graph
+    if strange and not find_entities(snapshot.graph.names, "; ".join(strange)):
+        return {}, ()
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
     edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
                          meaning=meaning_by(snapshot.statements, asked.embedder),

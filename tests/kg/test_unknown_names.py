@@ -1,6 +1,6 @@
 import pytest
 
-from h3cold.kg.unknown_names import names_somebody
+from h3cold.kg.unknown_names import names_in, names_somebody, telling_words
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,10 @@ from h3cold.kg.unknown_names import names_somebody
         "北冥电网有限公司的控股股东是谁？",
         "谁控股北冥电网",
         "北冥电网的母公司是哪家？",
+        "Who is the CEO of Tesla?",
+        "谁控制华为",
+        "华为的董事长是谁",
+        "宁德时代2023年的净利润是多少",
     ],
 )
 def test_a_question_that_names_somebody(question):
@@ -30,7 +34,28 @@ def test_a_question_that_names_somebody(question):
         "谁收购了哪家公司？",
         "公司的控股股东是谁？",
         "有哪些上市公司被罚款",
+        "集中通过的议案有哪些",
+        "雷耶斯属于哪家漫画公司",
+        "WHO IS THE CHIEF OF THE ZEPHYR GROUP",
     ],
 )
 def test_a_question_that_names_nobody(question):
     assert not names_somebody(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who is the CEO of Tesla?", ["CEO of Tesla"]),
+        ("What was Tesla's revenue in 2019?", ["Tesla"]),
+        ("MIT OpenCourseWare指什么？", ["MIT OpenCourseWare"]),
+        ("北冥电网有限公司的控股股东是谁？", ["北冥电网有限公司"]),
+        ("谁收购了北极星集团？", ["北极星"]),
+    ],
+)
+def test_names_end_where_the_question_goes_on(question, names):
+    assert names_in(question) == names
+
+
+def test_words_of_a_names_kind_tell_nobody():
+    assert telling_words("CEO of Tesla") == ["Tesla"] and telling_words("Borealis Group") == ["Borealis"]

@@ -1,0 +1,55 @@
+"""Names that a question asks about and no document says: what is found then is about others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from h3cold.kg.unknown_names import names_in, telling_words
+from h3cold.recall.bilingual import bare
+from h3cold.recall.catalog import NAMED, Evidence
+from h3cold.recall.naming import says
+from h3cold.recall.understand import HAN, Question
+from h3cold.recall.words import Words, number_of
+
+HELD = 0.6
+"""Share of the pairs of characters of a Chinese name from which the documents may well say it."""
+
+
+def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who: bool) -> tuple[str, ...]:
+    """The question's names if the documents say none of them, in either script; () where it names nobody.
+
+    Where it `asks_who`, a word in a name's place is one though it is written small.
+    """
+    if len(evidence.name) and evidence.name.max() >= NAMED:
+        return ()
+    told = [form for concept in question.also for form in (concept.found, *concept.others)]
+    if any(is_said(words, form) for form in told):
+        return ()
+    names = names_in(question.text, (lambda word: says(words, word)) if asks_who else None)
+    return () if any(is_said(words, name) for name in names) else tuple(dict.fromkeys(map(_shown, names)))
+
+
+def is_said(words: Words, name: str) -> bool:
+    """Whether the documents may well say a name: most pairs of its characters, its own first word or most of them."""
+    if HAN.search(name):
+        name = bare(name)
+        pairs = [a + b for a, b in pairwise(name) if HAN.match(a) and HAN.match(b)]
+        held = [number_of(words, pair) > 0 for pair in pairs]
+        return not held or sum(held) >= HELD * len(held)
+    own = telling_words(name)
+    held = [says(words, word) for word in own]
+    return not held or held[0] or 2 * sum(held) > len(held)
+
+
+def by_script(names: Sequence[str], question: Question, language: str) -> bool:
+    """Whether texts of a language would say one of these names of the question, as it is or by what else it is called.
+
+    Not where they would write it in their own script, and it is not known how.
+    """
+    forms = [*names, *(other for concept in question.also for other in concept.others)]
+    return any((HAN.search(form) is not None) == (language == "zh") for form in forms)
+
+
+def _shown(name: str) -> str:
+    return name if HAN.search(name) else " ".join(telling_words(name))
