@@ -16,6 +16,7 @@ from h3cold.ingest.tables.cells import table_of_rows
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import misfit, refined, slot, table_of_grid
 from h3cold.ingest.tables.headers import crossing_lines, with_shaded_header
+from h3cold.ingest.tables.heads import headed
 from h3cold.ingest.tables.prose import gutters, prose_lines, text_columns, within_prose
 from h3cold.ingest.tables.rows import (
     Atom,
@@ -191,8 +192,9 @@ def _ruled(
         held = [a for a in atoms if _in(a, grid.bbox)]
         built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
         if built is not None and not _boxed_text(built[0]):
+            built = headed(*built, atoms)
             found.append(built)
-            gone = {id(a) for a in held}
+            gone = {id(a) for a in (*held, *built[1])}
             atoms = [a for a in atoms if id(a) not in gone]
     return found, atoms
 

@@ -247,3 +247,29 @@ def test_a_wrapped_label_beside_one_line_of_figures_is_one_row():
     assert table.table.grid()[1] == [
         "Fund of the bank - third plan for all employees", "1.23%", "10,739", "pledged in part, see below",
     ]  # fmt: skip
+
+
+def test_words_above_a_striped_grid_are_its_header():
+    page = new_page()
+    xs, ys = [60.0, 160.0, 260.0, 360.0, 460.0], [130.0, 150.0, 170.0]
+    draw_grid(page, xs, ys)
+    fill_grid(page, xs, ys, [["Kruger", "1.9", "56.4", "846"], ["Stine", "1.8", "55.3", "830"]])
+    put(page, 262, 113, "Yield")
+    for x, text in zip(xs, ["Company", "Mat.", "Bu/A", "Income"], strict=False):
+        put(page, x + 2, 125, text)
+    put(page, 60, 80, "A sentence over the table that reaches across all of its columns and more")
+    (table,) = tables_of(page)
+    assert table.table.grid() == [
+        ["Company", "Mat.", "Yield Bu/A", "Income"], ["Kruger", "1.9", "56.4", "846"], ["Stine", "1.8", "55.3", "830"],
+    ]  # fmt: skip
+    assert [c.header for c in table.table.cells] == [True] * 4 + [False] * 8
+
+
+def test_a_sentence_right_above_a_grid_is_no_header():
+    page = new_page()
+    xs, ys = [60.0, 160.0, 260.0, 360.0, 460.0], [130.0, 150.0, 170.0]
+    draw_grid(page, xs, ys)
+    fill_grid(page, xs, ys, [["Kruger", "1.9", "56.4", "846"], ["Stine", "1.8", "55.3", "830"]])
+    put(page, 62, 125, "The yields of all varieties that were tested in the county, in bushels an acre")
+    (table,) = tables_of(page)
+    assert table.table.rows == 2
