@@ -36,8 +36,9 @@ STARTS = 3
 
 SETS = ("uda_fin", "uda_tat", "uda_feta", "mmlongbench", "cmrc", "filings", "chinese_over_uda", "english_over_cmrc",
         "relations_over_uda", "nothing", "intent")  # fmt: skip
-WHEN_ASKED = ("latency",)
-"""Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB."""
+WHEN_ASKED = ("latency", "start")
+"""Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB, one of
+10,000 pages a few minutes."""
 
 
 def run(
@@ -46,7 +47,8 @@ def run(
     """Figures by set (default: all). `data` holds the sets' folders.
 
     "cmrc" and "filings" are made and indexed first: minutes, and for the 200 filings about half an hour. "latency" runs
-    only where it is named: it copies the blocks of UDA's store to a million, or as many as H3_BENCH_BLOCKS says.
+    only where it is named: it copies the blocks of UDA's store to a million, or as many as H3_BENCH_BLOCKS says. So
+    does "start", to 10,000 pages with their graph, and times `h3-recall` on them.
 
     Stores are built under `work`, or the folder that H3_BENCH_WORK names, and used again when they are there already;
     without either they are built for this run only.
@@ -72,6 +74,10 @@ def _run_set(name: str, data: Path, work: Path) -> Figures:
         return intent_figures()
     if name == "latency":
         return _latency(data, work)
+    if name == "start":
+        from h3cold.recall.benchmark_start import measure_start
+
+        return measure_start(labelled("uda_fin", data, work)[1], work / "start")
     if name == "nothing":
         return {k: v for on in ("uda_fin", "cmrc") for k, v in nothing_figures(on, labelled(on, data, work)[1]).items()}
     folder, store, read = labelled(name, data, work)

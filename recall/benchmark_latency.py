@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -91,8 +91,12 @@ def _time(times: list[tuple[float, float]], do: Callable[[], Any]) -> Any:
     return out
 
 
-def make_copies(bases: Sequence[Path], store: Path, *, blocks: int) -> None:
+def make_copies(
+    bases: Sequence[Path], store: Path, *, blocks: int, also: Callable[[int], Mapping[str, pa.Table]] | None = None
+) -> None:
     """Publish a store of copies of all blocks of the stores `bases`, whole ones, until there are `blocks` or just over.
+
+    `also` gives the rows of other tables for a copy by its number; with entities and relations the graph is indexed.
 
     Raises:
         UsageError: the `bases` have no blocks.
@@ -100,6 +104,7 @@ def make_copies(bases: Sequence[Path], store: Path, *, blocks: int) -> None:
     """
     from h3cold.ingest.store.checksums import Checksums
     from h3cold.ingest.store.datasets import Datasets
+    from h3cold.ingest.store.graph import build_graph_index
     from h3cold.ingest.store.indexes import build_blocks_index
     from h3cold.ingest.store.manifest import publish_manifest
     from h3cold.ingest.store.tables import schemas
@@ -120,10 +125,14 @@ def make_copies(bases: Sequence[Path], store: Path, *, blocks: int) -> None:
         for number in range(first, min(first + TOGETHER, copies)):
             documents += [_document(row, number) for row in known]
             made.append(original.copy(number))
+            for name, more in (also(number) if also else {}).items():
+                tables.append(name, more)
         tables.append("blocks", pa.concat_tables(made))
     tables.replace("documents", documents)
     tables.settle()
     index = build_blocks_index(store, tables["blocks"], snapshot=1, kind="auto")
+    if also:
+        index |= build_graph_index(store, tables.__getitem__, snapshot=1)
     Checksums(store).save()
     publish_manifest(
         store,
@@ -162,10 +171,10 @@ class _Original:
         """Rows of `blocks` of a copy; number 0 says what the original says."""
         from h3cold.ingest.store.rows import block_digest
 
-        own = [{**said, "id": _own(said["id"], number)} for said in self._said]
+        own = [{**said, "id": copied_id(said["id"], number)} for said in self._said]
         columns = {
             "id": [row["id"] for row in own],
-            "document": [_own(document, number) for document in self._rows["document"].to_pylist()],
+            "document": [copied_id(document, number) for document in self._rows["document"].to_pylist()],
             "indexed": [""] * len(own),
             "tokens_text": self._tokens(number),
             "group": [group and f"{group}-{number}" for group in self._rows["group"].to_pylist()],
@@ -190,26 +199,26 @@ class _Original:
         becomes = np.empty(len(places), np.int64)
         becomes[self._by_frequency] = self._by_frequency[places]
         said = self._spelt[becomes[self._flat]]
-        name = [_name(number)] if number else []
+        name = [copied_name(number)] if number else []
         return [" ".join([*said[a:b], *name]) for a, b in pairwise(self._at)]
 
 
-def _own(name: str, number: int) -> str:
+def copied_id(name: str, number: int) -> str:
     """A document's id, or a block's that begins with it, in a copy."""
     return f"{number:08x}{name[8:]}"
 
 
 def _document(row: dict[str, Any], number: int) -> dict[str, Any]:
     """A row of `documents` for a copy; the first copy keeps its names."""
-    own = {**row, "id": _own(row["id"], number)}
+    own = {**row, "id": copied_id(row["id"], number)}
     if not number:
         return own
-    name = _name(number)
+    name = copied_name(number)
     source = f"{name}/{row['source']}"
     return {**own, "company": f"{row['company'] or row['title']} {name}", "title": f"{row['title']} {name}",
             "source": source, "sources": [source]}  # fmt: skip
 
 
-def _name(number: int) -> str:
+def copied_name(number: int) -> str:
     """A word that is nobody's name."""
     return "".join("bdfgklmnprstvz"[number // 14**i % 14] + "aeiou"[(number + i) % 5] for i in range(3)) + "co"

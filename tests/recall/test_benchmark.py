@@ -8,7 +8,8 @@ import pytest
 from h3cold.recall import benchmark_relation
 from h3cold.recall.baseline import PageText, bm25, rank, words
 from h3cold.recall.benchmark import baseline, measure, run
-from h3cold.recall.benchmark_latency import measure_latency
+from h3cold.recall.benchmark_latency import copied_id, copied_name, measure_latency
+from h3cold.recall.benchmark_start import copy_with_graph
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.recall.measures import Came, Found, interval, summary, where
 from h3cold.recall.questions import Case, mmlongbench, read_jsonl, uda_feta, uda_fin, uda_tat
@@ -134,6 +135,17 @@ def test_latency_is_measured_on_copies_that_are_a_whole_store(tier, tmp_path):
             rows
         )
     assert measure_latency([tier.path], tmp_path / "s", ["steel"], blocks=100)["blocks"] == figures["blocks"]
+
+
+def test_a_store_of_many_pages_has_the_graph_of_each_copy(tier, tmp_path):
+    copy_with_graph(tier.path, tmp_path / "s", copies=3)
+    with ColdTier.open(tmp_path / "s") as copies:
+        counts = copies.status()["counts"]
+        assert {counts[n] / tier.status()["counts"][n] for n in ("blocks", "entities", "mentions", "relations")} == {3}
+        asked, first = "Who owns Beta Gears?", tier.recall("Who owns Beta Gears?", top=1)[0]
+        hits = copies.recall(f"{asked[:-1]} {copied_name(2)}?", top=3)
+        assert copied_id(first.block, 2) in [h.block for h in hits] and "→ Beta Gears" in first.reason
+        assert all("owns" in h.reason for h in hits[:1])
 
 
 def test_a_wrong_number_of_blocks_is_told(tmp_path, monkeypatch):
