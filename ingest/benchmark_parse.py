@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pymupdf
 
+from h3cold.ingest.benchmark_details import details
 from h3cold.ingest.benchmark_headings import outlines
 from h3cold.ingest.benchmark_hostile import hostile, hostile_ocr
 from h3cold.ingest.benchmark_made import engines, generated
@@ -118,6 +119,7 @@ SETS: dict[str, tuple[str, Callable[[Path], Figures]]] = {
     "geotopo": ("pypdf_benchmarks", geotopo),
     "docling": ("docling", docling),
     "outlines": ("docling", outlines),
+    "details": ("uda", details),
     "speed": ("uda", speed),
     "routes": ("docling", routes),
     "memory": ("uda", memory),

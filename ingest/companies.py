@@ -33,9 +33,22 @@ _OFFICE = re.compile(r"^.*\b(?:Officer|President|Director|Chairman|Secretary|Tre
 """Whoever signs for a company stands before its name."""
 
 _FIRST_PARTY = re.compile(
-    r"(?:^|\n)甲方(?:[（(][^（()）\n]{1,10}[)）])?[：:]\s*([\u4e00-\u9fff（）()]{2,40}?(?:公司|集团))(?=[\s（(，,。]|$)"
+    r"(?:^|\n)(?:甲\s*方(?:[（(][^（()）\n]{1,10}[)）])?|[\u4e00-\u9fff]{2,6}[（(][^（()）\n]{0,6}甲方[^（()）\n]?[)）])"
+    r"[：:]\s*([\u4e00-\u9fff（）()]{2,40}?(?:公司|集团))(?=[\s（(，,。]|$)"
 )
 """Whom a Chinese contract names first."""
+
+_BETWEEN = re.compile(r"\b(?:between|among)\s*:?\s+(?:\(?(?:1|i)\)\s*)?(?=[A-Z])")
+_AGREED = re.compile(r"\b(?:agreement|contract|lease|deed)\b", re.IGNORECASE)
+"""What comes before the first party of an English contract, and shows that it is one."""
+
+_HELPERS = re.compile(
+    r"(?:保荐|承销|审计机构|会计师|律师|评级机构|受托管理|财务顾问|上市推荐)[^：:\n]{0,14}[：:][^\n]*"
+    r"|\b(?:underwriters?|bookrunners?|managers?|auditors?|counsel|transfer agent|registrar|sponsor|trustee)\b"
+    r"[^:\n]{0,20}:[^\n]*",
+    re.IGNORECASE,
+)
+"""Whoever helps a company to an offer or a report is named on its cover as well."""
 
 _LEAD = re.compile(r"^(?:甲方|乙方|发行人|公司名称|关于|和|与|及|由|对|向|为|的|本|该|在)+[：:]?")
 _SOFT = frozenset({"co", "group", "company", "holdings", "se", "ag"})
@@ -62,10 +75,23 @@ def company_of(pages: Sequence[Page], title: str, *, only_titled: bool = False) 
     party = _FIRST_PARTY.search(cover[:6000])
     if party:
         return party[1]
+    if _AGREED.search(title) and (parties := _first_parties(pages)):
+        return parties
     titled = names_in(title)
     if titled:
         return titled[0]
     return "" if only_titled else _most_named(pages)
+
+
+def _first_parties(pages: Sequence[Page]) -> str:
+    """Whom an English contract names first: "… is made between X and Y"."""
+    for region in (r for p in pages[:2] for r in p.regions):
+        between = _BETWEEN.search(region.text)
+        if between and _AGREED.search(region.text[: between.start() + 400]):
+            named = names_in(region.text[between.end() : between.end() + 150])
+            if named and region.text.startswith(named[0], between.end()):
+                return named[0]
+    return ""
 
 
 def _registrant(cover: str) -> str:
@@ -100,9 +126,11 @@ def _most_named(pages: Sequence[Page]) -> str:
         for region in page.regions:
             if region.kind == "table":
                 continue  # a list of many
-            for name in names_in(region.text):
+            for name in names_in(_HELPERS.sub("", region.text)):
                 key = re.sub(r"\W+|^the\s", "", name.casefold())
                 weight = 3 if page.number == 1 else 2 if region.kind in FURNITURE else 1
+                if page.number == 1 and len(region.text.strip()) <= len(name) + 1:
+                    weight = 5  # all that a line of the cover says
                 here[key] = max(here.get(key, 0), weight)
                 spelt.setdefault(key, Counter())[name] += 1
         count.update(here)

@@ -16,7 +16,10 @@ from h3cold.ingest.periods import (
     find_period,
     find_year,
     iso_date,
+    lone_date,
+    names_month,
     plain_years,
+    without_received,
 )
 from h3cold.ingest.scores import indel
 from h3cold.ingest.script import join_lines
@@ -31,11 +34,20 @@ ANNUAL = ("10-K", "20-F", "annual report")
 PARTIES = ("judgment", "court filing")
 """Kinds that name several companies, none of which they are about more than others."""
 
+PERIODIC = (*ANNUAL, "10-Q", "interim report")
+"""Kinds that are dated by the last day of their period; others by the day that they give themselves."""
+
 TIMELESS = (*PARTIES, "contract", "regulation", "paper", "letter", "notice", "decision")
 """Kinds that report on no period, whatever years they speak of."""
 
 FRONT = 4
 """Pages at the front that name what a document is."""
+
+SIGNED = ("judgment", "court filing", "decision", "notice", "contract", "letter", "")
+"""Kinds that are dated where they are signed, at their end."""
+
+LAST = 6
+"""Regions at the end of a document among which that date stands."""
 
 HEAD, FOOT = 1500, 500
 """Letters of the first page within which a date is the document's: under its title, or where it is signed."""
@@ -71,12 +83,13 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     )
     if doctype == "paper" and not period:
         period = _volume(pages)
+    own = _date(pages, doctype)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
         language=language_of(body or front or heading or meta.get("title") or name),
         company=company,
         period=period,
-        date=end or _date(pages, meta),
+        date=(end or own if doctype in PERIODIC else own or end) or _made(pages, meta),
         doctype=doctype,
         authors=_authors(pages, meta, doctype),
     )
@@ -154,7 +167,7 @@ def _title(heading: str, meta: Mapping[str, str | None], name: str, doctype: str
 
 def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:
     opening = "\n".join(r.text for p in pages[:2] for r in p.regions)[:6000]
-    found = doctype_of(heading, opening)
+    found = doctype_of(heading, opening) or doctype_of(_under_title(pages), "")
     wide = sum(p.width > 1.2 * p.height for p in pages)
     grids = sum(any(r.kind == "table" for r in p.regions) for p in pages)
     sparse = len(front) < 1200 * min(len(pages), FRONT) and grids < 0.5 * len(pages)
@@ -163,25 +176,48 @@ def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:
     return found
 
 
-def _date(pages: Sequence[Page], meta: Mapping[str, str | None]) -> str:
-    """A date that stands over the first page, or that the front says is the document's, else one at the head or foot
-    of the first page, else the day the file was made where the front names its year.
+def _under_title(pages: Sequence[Page]) -> str:
+    """The heading right below the title, which may say what kind of document it is."""
+    for page in pages[:3]:
+        last = max((i for i, r in enumerate(page.regions) if r.kind == "title"), default=None)
+        if last is not None:
+            return next((r.text for r in page.regions[last + 1 : last + 2] if r.kind == "heading"), "")
+    return ""
+
+
+def _date(pages: Sequence[Page], doctype: str) -> str:
+    """The date that stands over the first page, or that the front says is the document's, or that is a line of its
+    own there or where the document is signed, else the first within its head or its foot.
     """
-    texts = [plain_years("\n".join(r.text for r in p.regions if r.kind != "table")) for p in pages[:FRONT]]
-    front = "\n".join(texts)
-    day_first = day_comes_first(front)
+    plain = [plain_years("\n".join(r.text for r in p.regions if r.kind != "table")) for p in pages[:FRONT]]
+    texts = [without_received(text) for text in plain]
+    if not texts:
+        return ""
+    day_first = day_comes_first("\n".join(texts))
     running = "\n".join(r.text for p in pages[:1] for r in p.regions if r.kind == "header")
     if date := find_date(running, day_first=day_first):
         return date
-    labelled = find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]), day_first=day_first)
-    if labelled or not texts:
-        return labelled
+    if date := find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]), day_first=day_first):
+        return date
+    body = [[plain_years(r.text) for r in p.regions if r.kind not in (*FURNITURE, "table")] for p in pages]
+    signed = next((own[-LAST:] for own in reversed(body) if own), []) if doctype in SIGNED else []
+    for text in body[0]:
+        if date := lone_date(text, day_first=day_first):
+            return date
+    for text in reversed(signed):
+        if date := lone_date(text, day_first=day_first, closing=True):
+            return date
     first = texts[0]
     foot = first[max(HEAD, len(first) - FOOT) :]
-    here = find_date(first[:HEAD], day_first=day_first) or find_date(foot, day_first=day_first)
+    return find_date(first[:HEAD], day_first=day_first) or find_date(foot, day_first=day_first)
+
+
+def _made(pages: Sequence[Page], meta: Mapping[str, str | None]) -> str:
+    """The day the file was made, where the front names its month."""
     made = re.match(r"D?:?((?:19|20)\d\d)(\d\d)(\d\d)", meta.get("creationDate") or "")
-    if here or not made or made[1] not in front:
-        return here
+    front = "\n".join(plain_years(r.text) for p in pages[:FRONT] for r in p.regions if r.kind != "table")
+    if not made or not names_month(front, int(made[1]), int(made[2])):
+        return ""
     return iso_date(int(made[1]), int(made[2]), int(made[3]))
 
 

@@ -28,8 +28,11 @@ _PATTERNS = {
         r"|\b(?:directive|regulation) \((?:eu|ec)\)|\bcode of federal regulations\b|\bbe it enacted\b"
     ),
     "paper": r"(?:^|\n)\s*(?:abstract\b|摘\s*要)",
-    "notice": r"通知书|告知书",
-    "letter": r"(?:^|\n)dear\s+(?:sir|madam|mr|ms|mrs|dr)\b",
+    "notice": r"通知书|告知书|公告\s*(?:$|\n)",
+    "letter": (
+        r"(?:^|\n)(?:dear\s+(?:sir|madam|mr|ms|mrs|dr)\b|尊敬的[^，。\n]{1,20}[：:])"
+        r"|(?:^|的)(?:复|贺|感谢)?(?:函|信)\s*(?:$|\n)"
+    ),
     "report": r"报告|\breport\b",
 }
 DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
@@ -75,8 +78,8 @@ _SIGNS = {
     "judgment": ("书", "opinion of the court", "plaintiff", "appellant", "petitioner"),
     "contract": ("合同", "协议", "甲", "agreement", "contract", "lease", "by and"),
     "paper": ("abstract", "摘"),
-    "notice": ("通知书", "告知书"),
-    "letter": ("dear",),
+    "notice": ("通知书", "告知书", "公告"),
+    "letter": ("dear", "尊敬", "函", "信"),
 }
 """What a text of these kinds has in small letters: looked for first, as most texts have nothing of it."""
 
@@ -84,11 +87,17 @@ _NUMBERED_FORM = re.compile(r"form\s*\d|pursuant to section 13")
 """The same for those that have a form's number for a name."""
 
 
+_ABOUT = re.compile(r"[\s\S]*关于[\s\S]*(?=的[\u4e00-\u9fff]{1,12}\s*$)")
+"""What a Chinese title says a document is about; its kind comes last: 关于X合同的公告 is no contract."""
+
+
 def doctype_of(title: str, opening: str) -> str:
     """The kind of a document by its title, else by its opening text; empty if neither tells."""
     head = opening[:1500]
+    about = _ABOUT.match(title)
+    titled = title[about.end() :] if about else title
     for name, pattern in DOCTYPES.items():
-        if pattern.search(title):
+        if pattern.search(titled):
             form = _FORM.search(head) if name == "annual report" else None
             return ("10-K" if "k" in form[1].lower() else "20-F") if form else name
     low = opening.lower()

@@ -14,7 +14,7 @@ november nov, december dec
 MONTHS = {name: n + 1 for n, names in enumerate(_NAMES.split(",")) for name in names.split()}
 _MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
 _DATE = re.compile(
-    rf"\b(?P<m1>{_MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>(?:19|20)\d\d)\b"
+    rf"\b(?P<m1>{_MONTH})\s+(?:\d{{1,2}}\s?[-–—]\s?)?(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>(?:19|20)\d\d)\b"
     rf"|(?<!\d\.)\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<m2>{_MONTH}),?\s+(?P<y2>(?:19|20)\d\d)\b"
     r"|(?<!\d\.)\b(?P<y3>(?:19|20)\d\d)[-/.](?P<m3>\d{1,2})[-/.](?P<d3>\d{1,2})\b(?!\.\d)"
     r"|(?P<y4>(?:19|20)\d\d)\s*[年년]\s*(?P<m4>\d{1,2})\s*[月월]\s*(?P<d4>\d{1,2})\s*[日일]"
@@ -24,6 +24,13 @@ _DATE = re.compile(
 _VERSION = re.compile(r"(?:\bv(?:er(?:sion)?)?\.?|版本号?)\s*$", re.IGNORECASE)
 """What stands before three numbers with points between them that are no date."""
 
+_RECEIVED = re.compile(
+    rf"(?:\b(?:received|revised|submitted|retrieved|accessed)\b|收稿|修回|访问)(?:日期|on\b|in\b|[:：\s]){{0,4}}"
+    rf"(?:\d{{1,2}}\s+{_MONTH},?|{_MONTH}\s+\d{{1,2}},?|(?=(?:19|20)\d\d[年/.-]\d))\s*(?:19|20)\d\d(?:[年/.-]\s?\d{{1,2}}[月/.-]\s?\d{{1,2}}日?)?",
+    re.IGNORECASE,
+)
+"""A day on which a paper came in, or a page was looked at, which is not the document's."""
+
 _SPAN = re.compile(r"\s*(?:to|through|until|till|[-–—~～至到])\s*(?=[\w(])", re.IGNORECASE)
 
 _DAY_FIRST = re.compile(rf"\b(?:\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?{_MONTH},?\s+(?:19|20)\d\d\b", re.IGNORECASE)
@@ -32,10 +39,22 @@ _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+(?:19
 
 _HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 _HAN_YEAR = re.compile(r"[〇○零一二三四五六七八九]{4}(?=\s*年)")
+_HAN_DAY = re.compile(r"(?<=\d)年\s*([一二三四五六七八九十]{1,2})月\s*([一二三四五六七八九十]{1,3})[日号]")
 _NEAR = r"[^.。]{0,40}?"
 _YEAR_END = re.compile(rf"(?:fiscal\s+)?years?\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _QUARTER_END = re.compile(rf"(?:quarter(?:ly)?(?:\s+period)?|three\s+months)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _HALF_END = re.compile(rf"(?:six\s+months|half[\s-]year)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
+MOST_BEFORE = 24
+"""Letters before a date that stands alone: a place, a weekday, "of"."""
+
+_WITHIN = re.compile(
+    r"\b(?:ended|ending|until|since|from|before|after|by|at|and|born|in|to|through|pages?|meeting)\b|\d"
+    r"|[至到于自截]|会议|以前|生效|施行|成立",
+    re.IGNORECASE,
+)
+_UP_TO = re.compile(r"[至到于自截由从—–~～-]\s*$")
+"""What makes it the end of a sentence, or of a span."""
+
 OPENING = 600
 """Letters at the start in which a date is the document's own even within a sentence ("dated as of …")."""
 
@@ -75,10 +94,18 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 
 
 
 def plain_years(text: str) -> str:
-    """Chinese year numbers in figures: 二〇二三年 -> 2023年."""
+    """Chinese years and days in figures: 二〇二三年 -> 2023年, 2023年六月十五日 -> 2023年6月15日."""
     if text.isascii():
         return text
-    return _HAN_YEAR.sub(lambda m: m[0].translate(_HAN_DIGITS), text)
+    text = _HAN_YEAR.sub(lambda m: m[0].translate(_HAN_DIGITS), text)
+    return _HAN_DAY.sub(lambda m: f"年{_small(m[1])}月{_small(m[2])}日", text)
+
+
+def _small(number: str) -> int:
+    """A Chinese number below a hundred: 十五 -> 15, 二十 -> 20."""
+    tens, ten, ones = number.rpartition("十")
+    one = int(ones.translate(_HAN_DIGITS) or 0)
+    return one + (10 * int(tens.translate(_HAN_DIGITS) or 1) if ten else 0)
 
 
 def day_comes_first(text: str) -> bool:
@@ -107,6 +134,36 @@ def find_date(text: str, *, day_first: bool = False) -> str:
         if said := iso_date(int(part["y"]), month, day):
             return said
     return ""
+
+
+def without_received(text: str) -> str:
+    """A text without the days on which a paper was received or revised, or a page was retrieved."""
+    return _RECEIVED.sub("", text)
+
+
+def names_month(text: str, year: int, month: int) -> bool:
+    """Whether a text names this month, with or without a day."""
+    names = "|".join(name for name, number in MONTHS.items() if number == month)
+    return bool(
+        re.search(rf"\b(?:{names})\.?,?\s(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?{year}\b", text, re.IGNORECASE)
+        or re.search(rf"(?<!\d){year}\s*[年/.-]\s*0?{month}(?!\d)", text)
+        or re.search(rf"(?<!\d)0?{month}[/.-](?:\d{{1,2}}[/.-])?{year}(?!\d)", text)
+    )
+
+
+def lone_date(text: str, *, day_first: bool = False, closing: bool = False) -> str:
+    """The date that is all a text says but for a place or what the date is of: "Bern, 3 May 2019", "of 12 May 2016";
+    with `closing` also one in Chinese that ends a signature, without a full stop. Empty for other texts.
+    """
+    text = text.strip()
+    found = next((m for m in _dates(text[-60:]) if not text[-60:][m.end() :].strip(" .)）")), None)
+    if found is None:
+        return ""
+    before = text[: len(text) - len(text[-60:]) + found.start()]
+    alone = len(before) <= MOST_BEFORE and not _WITHIN.search(before)
+    if not alone and not (closing and found["m4"] and not _UP_TO.search(before)):
+        return ""
+    return find_date(text[len(before) :], day_first=day_first)
 
 
 def iso_date(year: int, month: int, day: int) -> str:

@@ -72,8 +72,11 @@ def mark_title(pages: Sequence[Page], outline: Sequence[tuple[int, str, int]] = 
             if begun < 99 or heads:
                 return out  # the text has begun without a title
             continue
+        court = _COURT.search(" ".join(r.text for _, r in heads[:3])) is not None
+        if court:  # what it is stands below the parties, who may look like prose
+            heads += [(i, r) for i, r in enumerate(page.regions[:30]) if i >= begun and _is_head(r)]
         first = _named(heads, largest)
-        if first != heads[0][0] and heads[0][0] <= 1 and _is_usual(pages, look(page.regions[first]).size):
+        if not court and first != heads[0][0] and heads[0][0] <= 1 and _is_usual(pages, look(page.regions[first]).size):
             first = heads[0][0]  # what is larger are the sections
         if n and first > 3:
             return out
@@ -111,7 +114,8 @@ def _with_subject(page: Page) -> Page | None:
             if greets:
                 regions[i] = replace(r, kind="title", level=None)
                 return replace(page, regions=tuple(regions))
-        if r.kind in ("text", "heading") and _DEAR.match(r.text) and i + 1 < len(regions):
+        titled = r.text[:1] > "\u2e80" and any(_is_head(o) for o in regions[:i])  # its title is over the salutation
+        if r.kind in ("text", "heading") and _DEAR.match(r.text) and i + 1 < len(regions) and not titled:
             after = regions[i + 1]
             if after.kind in ("text", "heading") and _is_subject(after.text):
                 regions[i + 1] = replace(after, kind="title", level=None)

@@ -1,13 +1,26 @@
 from __future__ import annotations
 
 import datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from h3cold.ingest.benchmark_details import judged, measured
 from h3cold.ingest.describe import describe
-from h3cold.ingest.periods import day_comes_first, find_date, find_labelled_date, find_period, plain_years
+from h3cold.ingest.generated.openings import openings
+from h3cold.ingest.periods import (
+    day_comes_first,
+    find_date,
+    find_labelled_date,
+    find_period,
+    lone_date,
+    names_month,
+    plain_years,
+    without_received,
+)
+from h3cold.ingest.scores import Tally
 from h3cold.schemas.page import Page, Region, RegionKind
 
 
@@ -70,6 +83,84 @@ def test_dates(text: str, date: str) -> None:
 def test_chinese_figures_for_years() -> None:
     assert plain_years("二〇二三年度") == "2023年度"
     assert plain_years("一二三四五") == "一二三四五"
+
+
+def test_chinese_figures_for_days() -> None:
+    assert plain_years("二〇一八年六月五日、一九九九年十月三十一日") == "2018年6月5日、1999年10月31日"
+    assert plain_years("二〇二〇年二十月") == "2020年二十月"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Bern, 3 May 2019", "2019-05-03"),
+        ("of 12 May 2016", "2016-05-12"),
+        ("July 9-14, 2023", "2023-07-14"),
+        ("（2019年3月1日）", "2019-03-01"),
+        ("审判长 陈立2018年6月5日", "2018-06-05"),
+        ("租赁期限至2018年6月5日", ""),
+        ("For the year ended December 31, 2019", ""),
+        ("The lease ends on 3 May 2019 unless it is renewed", ""),
+        ("", ""),
+    ],
+)
+def test_a_date_that_stands_alone(text: str, date: str) -> None:
+    assert lone_date(text, closing=True) == date
+    assert find_date(lone_date(text)) in ("", date)
+
+
+def test_days_that_are_not_a_documents_own() -> None:
+    text = without_received("Received 4 October 2005 Revised 7 March 2006 Accepted 8 March 2006; 收稿日期：2019-03-02")
+    assert find_date(text) == "2006-03-08" and "2019" not in text
+    assert names_month("in April of 2018年04月", 2018, 4) and names_month("5 May 2020", 2020, 5)
+    assert not names_month("In 2018, sales fell by 4 %", 2018, 4)
+
+
+@pytest.mark.parametrize(
+    ("regions", "company", "doctype"),
+    [
+        (
+            [("title", "LEASE"), ("text", "THIS LEASE is made between Acme Mills Ltd (Landlord) and Bolt Foods Inc.")],
+            "Acme Mills Ltd", "contract",
+        ),
+        ([("title", "房屋租赁合同"), ("text", "出租方（甲方）：青屿仪器有限公司")], "青屿仪器有限公司", "contract"),
+        ([("title", "关于续签维护合同的函"), ("text", "贵方签订的合同即将到期。")], "", "letter"),
+        ([("title", "关于签订重大合同的公告")], "", "notice"),
+        (
+            [("text", "海岚食品股份有限公司"), ("title", "招股说明书"), ("text", "保荐人：华岳证券股份有限公司")],
+            "海岚食品股份有限公司", "prospectus",
+        ),
+        ([("title", "The Limes"), ("heading", "Inspection report")], "", "report"),
+    ],
+)  # fmt: skip
+def test_whom_and_what_a_document_is_about(regions: list[tuple[RegionKind, str]], company: str, doctype: str) -> None:
+    info = describe("a.pdf", [page(*regions)], {})
+    assert (info.company, info.doctype) == (company, doctype)
+
+
+def test_a_release_is_dated_by_itself_and_a_report_by_its_period() -> None:
+    said = "SPRINGFIELD, May 4, 2021 – Results for the three months ended March 31, 2021."
+    assert describe("a.pdf", [page(("title", "Acme reports results"), ("text", said))], {}).date == "2021-05-04"
+    assert describe("a.pdf", [page(("title", "Quarterly report"), ("text", said))], {}).date == "2021-03-31"
+
+
+def test_the_made_openings_are_described_as_they_are(tmp_path: Path) -> None:
+    cases = []
+    for opening in list(openings())[::19]:
+        (tmp_path / opening.name).write_bytes(opening.data)
+        cases.append(("made", tmp_path / opening.name, opening.language, opening.truth))
+    tallies, files, wrong = measured(cases)
+    assert (files, wrong) == ({"made": 6}, [])
+    assert tallies["made", "language"] == Tally(6, 6, 6)
+
+
+def test_how_details_are_judged() -> None:
+    assert judged("date", "", ["", "2019-01-01"]) == Tally(0, 0, 0)
+    assert judged("date", "2019-01-02", [""]) == Tally(0, 1, 0)
+    assert judged("date", "2019-01-02", ["", "2019-01-01"]) == Tally(0, 1, 0)
+    assert judged("company", "Acme, Inc.", ["ACME, Inc"]) == Tally(1, 1, 1)
+    assert judged("title", "Acme Form 10-K FY2019", ["Acme+10-K+2019"]) == Tally(1, 1, 1)
+    assert judged("title", "", ["A title"]) == Tally(0, 0, 1)
 
 
 def test_a_filing() -> None:
