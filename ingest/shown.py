@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import pymupdf
 
 from h3cold.ingest.script import count_letters
 from h3cold.schemas.geometry import BBox
+
+if TYPE_CHECKING:
+    from h3cold.ingest.page_facts import Line
 
 CROPPED = 1.02
 """Area of a sheet, over that of the part that is shown, from which a page counts as cropped."""
@@ -15,6 +19,9 @@ CROPPED = 1.02
 
 _FAR = 1e7
 """Points off every page."""
+
+_MUCH = 12
+"""Bytes of a page's content for each letter read, and beyond 4 KB, from which more text may lie below the page."""
 
 
 class Shown(NamedTuple):
@@ -48,14 +55,30 @@ def read_shown(page: pymupdf.Page, flags: int) -> Shown:
     return Shown(textpage, pictures, whole)
 
 
-def letters_left_out(shown: Shown, text: str) -> int:
-    """Letters that the file has for a page outside of the part that is shown, given the text of its lines."""
-    if shown.whole is None or shown.whole is shown.textpage:
+def letters_left_out(page: pymupdf.Page, shown: Shown, lines: Sequence[Line], *, flags: int, content: int) -> int:
+    """Letters that the file has for a page outside of the part that is shown, given the lines that were read.
+
+    A page that is not cropped is read once more where its text seems to run off the sheet: it touches an edge, or ends
+    right above the lower one with much more in the page's content (`content` is its length in bytes).
+    """
+    whole = shown.whole
+    read = count_letters("".join([line.text for line in lines]))
+    if whole is None and _runs_off(lines, page.rect, far=content > 4096 + _MUCH * read):
+        whole = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags & ~pymupdf.TEXT_MEDIABOX_CLIP)
+    if whole is None or whole is shown.textpage:
         return 0
-    found = count_letters(shown.whole.extractText())
-    if found <= count_letters(text):
-        return 0
-    return max(0, found - count_letters(shown.textpage.extractText()))
+    found = count_letters(whole.extractText())
+    return 0 if found <= read else max(0, found - count_letters(shown.textpage.extractText()))
+
+
+def _runs_off(lines: Sequence[Line], rect: pymupdf.Rect, *, far: bool) -> bool:
+    """Whether a line touches an edge of the page; with `far` also whether the next would lie below it."""
+    right, lower = rect.width - 1, rect.height - 1
+    for line in lines:
+        x0, y0, x1, y1 = line.bbox
+        if x0 < 1 or x1 > right or y0 < 1 or y1 > lower or (far and y1 + (y1 - y0) > lower):
+            return True
+    return False
 
 
 def picture_boxes(textpage: pymupdf.TextPage) -> list[BBox]:

@@ -116,3 +116,21 @@ def test_a_cropped_page_says_that_text_lies_outside_of_what_is_shown() -> None:
     assert not any("outside" in reason for reason in whole[1].reasons)
     assert "18 letters outside the part of the page that is shown left out" in cropped[1].reasons
     assert [line.text.strip() for line in cropped[0].lines] == ["What is shown of the page"]
+
+
+def test_text_that_runs_off_an_uncropped_page_is_counted() -> None:
+    doc = pymupdf.open()
+    doc.new_page().insert_text((40, 100), "abcde" * 2000, fontsize=8)
+    below = doc.new_page()
+    for row in range(400):
+        below.insert_text((40, 60 + 12.5 * row), "A line of a page that goes on for ever", fontsize=8)
+    put(doc.new_page(), 50, 80, wrapped(LOREM, 80))
+    with pymupdf.open(stream=doc.tobytes()) as saved:
+        pages = [read(saved, n, ocr="off") for n in (1, 2, 3)]
+    lost = "letters outside the part of the page that is shown left out"
+    kept = sum(len(line.text.strip()) for line in pages[0][0].lines)
+    assert f"{10_000 - kept} {lost}" in pages[0][1].reasons
+    # lines that only just lie outside are dropped and said as lines
+    said = [reason for reason in pages[1][1].reasons if reason.endswith(lost)]
+    assert 330 * 29 < int(said[0].split()[0]) < 340 * 29
+    assert not any("outside" in reason for reason in pages[2][1].reasons)
