@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from h3cold.kg import model_zh
 from h3cold.kg.model_zh import names, spelt_out
 from h3cold.kg.ner_zh import find_names
 from h3cold.kg.silver_zh import silver
+from h3cold.kg.train_chinese import train
 from h3cold.kg.words_zh import words_of
 
 
@@ -28,6 +33,17 @@ def test_training_texts_are_the_same_for_one_seed_and_hold_their_names() -> None
     for one in first:
         assert all(0 <= a < b <= len(one.text) for a, b, _ in one.names)
         assert all(x[1] <= y[0] for x, y in itertools.pairwise(one.names))
+
+
+def test_trainings_give_the_same_bytes_whatever_the_process() -> None:
+    """Another hash seed orders sets in another way, and another process has not used random numbers before."""
+    code = (
+        "import hashlib; from h3cold.kg.train_chinese import train\n"
+        "print(*(hashlib.sha256(w).hexdigest() for *_, w in train(rounds=1, epochs=1)))"
+    )
+    env = os.environ | {"PYTHONHASHSEED": "3"}
+    other = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert [hashlib.sha256(w).hexdigest() for *_, w in train(rounds=1, epochs=1)] == other.stdout.split()
 
 
 def test_the_network_read_without_spacy_gives_what_spacy_gives() -> None:
