@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pymupdf
 
+from h3cold.ingest.ligatures import mend_ligatures
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
 from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
 from h3cold.ingest.progress import count
-from h3cold.ingest.triage import OcrMode, Verdict, judge
+from h3cold.ingest.sampled import says_what_is_printed
+from h3cold.ingest.triage import ODD_LETTERS, OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
 from h3cold.schemas.geometry import BBox, area, inside, overlap
@@ -54,6 +56,8 @@ def read(
         reasons.append(f"{count(hidden, 'line')} that nobody can see dropped")
     if doubled := drop_duplicates(facts):
         reasons.append(f"{count(doubled, 'line')} printed twice dropped")
+    if mended := mend_ligatures(facts):
+        reasons.append(f"{count(mended, 'word')} with lost ligatures mended")
     facts.lines = stack_vertical(facts.lines)
     reasons += writing(facts)
     if facts.strokes > MAX_STROKES:
@@ -65,6 +69,9 @@ def read(
     )  # fmt: skip
     if not verdict.clips:
         return facts, out, ""
+    if verdict.reasons[0] == ODD_LETTERS and says_what_is_printed(page, facts.lines, language=language):
+        why = f"{ODD_LETTERS}, but OCR of a few lines reads the same; kept"
+        return facts, replace(out, route="geometry", reasons=(why, *reasons)), ""
     try:
         return _with_ocr(page, facts, out, verdict, language)
     except ModelError as e:

@@ -28,6 +28,9 @@ COVERED = 0.25
 FEWEST_ROWS = 5
 """Rows of even height that a picture must show to be looked at by OCR."""
 
+ODD_LETTERS = "letter frequencies of no language"
+"""A reason that OCR of a few lines can tell wrong, see `sampled`."""
+
 _CID = re.compile(r"\(cid:\d+\)")
 _NOT_SMALL = bytes(c for c in range(256) if not 0x61 <= c <= 0x7A)
 
@@ -133,7 +136,10 @@ def _strange_frequencies(text: str, n: int) -> str | None:
     small = text.encode(errors="replace").translate(None, _NOT_SMALL)
     letters = len(small)
     if letters > 300 and letters > 0.4 * n and len(small.translate(None, b"etaoinsr")) > 0.65 * letters:
-        return "letter frequencies of no language"
+        return ODD_LETTERS
+    # in Arabic and Persian alef is twice as frequent as waw, or more
+    if n > 300 and (waw := text.count("\u0648")) > 0.15 * n and waw > text.count("\u0627"):
+        return ODD_LETTERS
     return None
 
 

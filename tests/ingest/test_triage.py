@@ -25,6 +25,7 @@ def line(text: str) -> Line:
         ("aбaбaбaб " * 20, "scripts"),
         ("xqzvkj wqxz bcfgm vwyxk " * 40, "frequencies"),
         ("ababab" * 50, "different characters"),
+        ("وفووت صوو عييهاوخ لوال المر اوة " * 20, "frequencies"),
     ],
 )
 def test_garbage_is_recognised(text: str, word: str) -> None:
@@ -39,6 +40,7 @@ def test_garbage_is_recognised(text: str, word: str) -> None:
         ZH * 10,
         "Café Müller, señor García, naïve façade, coût élevé, Übergröße für Straßen " * 6,
         "数据库 MySQL 与 PostgreSQL 的比较 " * 20,
+        "وعليه فإن الحكومة المصرية تضع صوب أعينها خلال المرحلة المقبلة تكليف السيد رئيس الجمهورية " * 8,
         "Отчет о прибылях и убытках компании за год " * 10,
         "1 234,56 2 345,67 (12.3%) $45 678 " * 30,
         "Total assets \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd 12 the sum of all that is owned " * 10,
