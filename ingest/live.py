@@ -76,6 +76,7 @@ class Live(Silent):
     def timed(self, source: str, page: int, seconds: float) -> None:
         """See `Progress`."""
         self.spent("parse", seconds)
+        self._pace.timed(source, page, seconds)
         took = self._took.setdefault(source, {})
         took[page] = took.get(page, 0.0) + seconds  # some pages are looked at twice
         with self._guard:
@@ -88,6 +89,9 @@ class Live(Silent):
         """See `Progress`."""
         with self._guard:
             self._spent[stage] = self._spent.get(stage, 0.0) + seconds
+        if stage == "embed":
+            self._pace.embedded(seconds)
+        self._show.spent(stage, seconds)
 
     def times(self) -> dict[str, float]:
         """See `Progress`."""
@@ -103,7 +107,7 @@ class Live(Silent):
 
     def pages(self, source: str, count: int, ocr: Sequence[int] = ()) -> None:
         """See `Progress`."""
-        self._pace.pages(count)
+        self._pace.pages(source, count)
         took = self._took.get(source, {})
         self.spent("ocr", sum(took.pop(page, 0.0) for page in ocr))
         self._show.pages(source, count, ocr)

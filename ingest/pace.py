@@ -1,11 +1,14 @@
-"""How far a build is and how long it will take, counted in pages.
+"""How far a build is and how long it will take.
 
-A build reads pages and, beside that, makes their vectors; it ends when the slower of the two does. How many pages a
-file has is known once it is open; for files that were not opened yet it is guessed from their size.
+A build reads pages in workers and makes their vectors beside that; it ends when the slower of the two does. What a page
+takes differs a hundredfold, between one with a text layer and a scan: so what is left to read is counted in seconds
+of work, a file's unread pages by those of it that were read. How many pages a file has is known once it is open; for
+files that were not opened yet it is guessed from their size.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -14,6 +17,27 @@ PAGE_BYTES = 50_000.0
 
 ENOUGH = 1 / 20
 """Share of the work after which its rate is worth telling."""
+
+ALIKE = 4.0
+"""Pages of a file that count as much as what is known of the pages of all others, for those of it still unread."""
+
+CALM = 15.0
+"""Seconds in which what is told of the time left follows what is found."""
+
+
+class _File:
+    """An open file: its pages, those of them that were read, here (`seen`, in so many `seconds`) or by a build before
+    (`recorded`), and the share of its texts that have vectors.
+    """
+
+    def __init__(self, pages: int) -> None:
+        self.pages, self.read, self.recorded, self.share, self.seconds = pages, 0, 0, 0.0, 0.0
+        self.seen: set[int] = set()
+
+    def unread(self, usual: float) -> float:
+        """Seconds of work that its unread pages will take, where others' took `usual` seconds a page."""
+        own = (self.seconds + ALIKE * usual) / (len(self.seen) + ALIKE)
+        return own * max(self.pages - len(self.seen) - self.recorded, 0)
 
 
 class Pace:
@@ -24,8 +48,12 @@ class Pace:
         self.files = self.files_done = self.read = 0
         self._finished_pages = 0
         self._size = self._opened_pages = self._opened_size = 0
-        self._open: dict[str, tuple[int, float]] = {}
+        self._open: dict[str, _File] = {}
         self._started = clock()
+        self._seconds = self._embedding = 0.0
+        self._timed_pages = 0
+        self._share = 0.0
+        self._told: tuple[float, float] | None = None  # when, and what
 
     def begin(self, files: int, size: int) -> None:
         """So many files, of so many bytes together, are to be done."""
@@ -34,44 +62,81 @@ class Pace:
     def opened(self, source: str, pages: int, size: int) -> None:
         """A file of `size` bytes has so many pages."""
         if source not in self._open:
-            self._open[source] = (pages, 0.0)
+            self._open[source] = _File(pages)
             self._opened_pages += pages
             self._opened_size += size
 
-    def pages(self, count: int) -> None:
-        """So many pages were read."""
+    def timed(self, source: str, page: int, seconds: float) -> None:
+        """A page took so long, or so much longer: some are looked at twice. Those of files not yet open count too."""
+        self._seconds += seconds
+        file = self._open.get(source)
+        if file is None:
+            self._timed_pages += 1
+            return
+        file.seconds += seconds
+        if page not in file.seen:
+            file.seen.add(page)
+            self._timed_pages += 1
+
+    def pages(self, source: str, count: int) -> None:
+        """So many pages of a file were read, now or by a build before."""
         self.read += count
+        file = self._open.get(source)
+        if file is not None:
+            file.read += count
+            file.recorded = max(file.recorded, file.read - len(file.seen))
 
     def vectors(self, source: str, done: int, total: int) -> None:
         """So many of a file's texts have their vectors."""
         if source in self._open and total:
-            self._open[source] = (self._open[source][0], done / total)
+            self._open[source].share = done / total
+
+    def embedded(self, seconds: float) -> None:
+        """Making vectors took so long."""
+        self._embedding += seconds
 
     def finished(self, source: str, size: int) -> None:
         """A file is done with; one that was never opened (it failed) was no work and tells nothing about the rest."""
         self.files_done += 1
-        pages, _ = self._open.pop(source, (None, 0.0))
-        if pages is None:
+        file = self._open.pop(source, None)
+        if file is None:
             self._size -= size
         else:
-            self._finished_pages += pages
+            self._finished_pages += file.pages
 
     @property
     def total(self) -> int:
         """Pages of all files, as far as one can tell."""
+        return self._opened_pages + self._unopened
+
+    @property
+    def _unopened(self) -> int:
         pages, size = self._opened_pages, self._opened_size
-        left = max(self._size - size, 0)
-        return pages + round(left * (pages / size if size else 1 / PAGE_BYTES))
+        return round(max(self._size - size, 0) * (pages / size if size else 1 / PAGE_BYTES))
 
     @property
     def whole(self) -> float:
         """Pages that are read and have their vectors."""
-        return self._finished_pages + sum(pages * share for pages, share in list(self._open.values()))
+        return self._finished_pages + sum(file.pages * file.share for file in list(self._open.values()))
 
     @property
     def share(self) -> float:
-        """How much of the work is done, 0 to 1."""
-        return min((self.read + self.whole) / max(2 * self.total, 1), 1.0)
+        """How much of the work is done, 0 to 1; what turns out to be more work does not turn it back."""
+        done = (self._read_share + self.whole / max(self.total, 1)) / 2
+        self._share = max(self._share, min(done, 1.0))
+        return self._share
+
+    @property
+    def _unread(self) -> float:
+        """Seconds of work that reading still takes."""
+        usual = self._seconds / max(self._timed_pages, 1)
+        return self._unopened * usual + sum(file.unread(usual) for file in list(self._open.values()))
+
+    @property
+    def _read_share(self) -> float:
+        if not self._seconds:  # nobody tells what pages take: all count alike
+            return self.read / max(self.total, 1)
+        return self._seconds / (self._seconds + self._unread)
 
     @property
     def rate(self) -> float:
@@ -80,8 +145,27 @@ class Pace:
         return self.read / spent if spent > 0 else 0.0
 
     def left(self) -> float | None:
-        """Seconds left at the rate so far, of the slower half: vectors follow reading; None before one can tell."""
-        spent, total, done = self._clock() - self._started, self.total, self.whole
-        if spent <= 0 or done <= 0 or done < total * ENOUGH:
+        """Seconds left, of the slower half, as the work so far went; None before one can tell. What is told goes down
+        with the clock and follows new findings within seconds, so that it does not jump with each file.
+        """
+        now = self._clock()
+        found = self._found(now - self._started)
+        if found is None or self._told is None:
+            self._told = None if found is None else (now, found)
+            return found
+        before, told = self._told
+        expected = max(told - (now - before), 0.0)
+        told = found if not found else expected + (found - expected) * (1 - math.exp((before - now) / CALM))
+        self._told = (now, told)
+        return told
+
+    def _found(self, spent: float) -> float | None:
+        share, whole, total = self._read_share, self.whole, self.total
+        if spent <= 0 or share < ENOUGH:
             return None
-        return spent / done * max(total - done, 0.0)
+        reading = spent * (1 - share) / share
+        if whole <= 0:
+            return reading
+        pages = max(total - whole, 0.0)
+        vectors = pages * self._embedding / whole if self._embedding else spent / whole * pages
+        return max(reading, vectors)

@@ -124,9 +124,18 @@ class _Paced(Silent, ABC):
         """See `Progress`."""
         self._show(f"{one_line(source)[-40:]}, {at}")
 
+    def timed(self, source: str, page: int, seconds: float) -> None:
+        """See `Progress`."""
+        self._pace.timed(source, page, seconds)
+
+    def spent(self, stage: str, seconds: float) -> None:
+        """See `Progress`."""
+        if stage == "embed":
+            self._pace.embedded(seconds)
+
     def pages(self, source: str, count: int, ocr: Sequence[int] = ()) -> None:
         """See `Progress`."""
-        self._pace.pages(count)
+        self._pace.pages(source, count)
         self._show(one_line(source)[-40:])
 
     def vectors(self, source: str, done: int, total: int) -> None:

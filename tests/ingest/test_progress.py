@@ -31,7 +31,8 @@ def play(progress):
     progress.begin(2, 1000)
     progress.opened("a.pdf", 12, 250)
     progress.working("a.pdf", "page 3")
-    progress.timed("a.pdf", 3, 0.5)
+    for page in range(1, 13):
+        progress.timed("a.pdf", page, 0.5)
     progress.pages("a.pdf", 12, [3])
     progress.vectors("a.pdf", 5, 10)
     progress.finished("a.pdf", 250)
@@ -80,13 +81,73 @@ def test_time_left_goes_by_pages_not_by_bytes():
     pace.opened("text.pdf", 90, 100_000)
     assert pace.total == 100
     clock.now += 10
-    pace.pages(90)
+    pace.pages("text.pdf", 90)
     pace.vectors("text.pdf", 45, 90)
     assert (pace.rate, pace.whole, pace.share) == (9.0, 45.0, 0.675)
     assert pace.left() == pytest.approx(10 / 45 * 55)
-    pace.pages(10)
+    pace.pages("scan.pdf", 10)
     pace.finished("text.pdf", 100_000), pace.finished("scan.pdf", 900_000)
     assert (pace.left(), pace.share, pace.files_done) == (0.0, 1.0, 2)
+
+
+def test_time_left_weighs_scans_by_what_their_pages_take():
+    """Texts of .1 s a page, then a scan of 3 s a page, one worker, vectors .2 s a page beside: told from the scan's
+    third page on to a third, and never turned back by much."""
+    clock = Clock()
+    pace = Pace(clock)
+    pace.begin(6, 5 * 500_000 + 1_000_000)
+    end = clock.now + 5 * 50 * 0.2 + 40 * 3.0
+    told, shares = [], []
+    for n in range(5):
+        pace.opened(f"{n}.pdf", 50, 500_000)
+        for page in range(1, 51):
+            clock.now += 0.2
+            pace.timed(f"{n}.pdf", page, 0.1)
+            pace.embedded(0.2)
+        pace.pages(f"{n}.pdf", 50)
+        pace.finished(f"{n}.pdf", 500_000)
+        shares.append(pace.share)
+    pace.opened("scan.pdf", 40, 1_000_000)
+    for page in range(1, 41):
+        clock.now += 3.0
+        pace.timed("scan.pdf", page, 3.0)
+        told.append(pace.left() / max(end - clock.now, 1.0))
+        shares.append(pace.share)
+    assert all(2 / 3 < ratio < 3 / 2 for ratio in told[8:-4]), told
+    assert shares == sorted(shares) and shares[-1] > 0.9
+    pace.pages("scan.pdf", 40)
+    pace.vectors("scan.pdf", 40, 40)
+    assert pace.left() == 0.0
+
+
+def test_time_left_goes_down_with_the_clock_and_does_not_jump():
+    clock = Clock()
+    pace = Pace(clock)
+    pace.begin(1, 1000)
+    pace.opened("a.pdf", 100, 1000)
+    for page in range(1, 11):
+        clock.now += 1.0
+        pace.timed("a.pdf", page, 1.0)
+    first = pace.left()
+    clock.now += 1.0
+    pace.timed("a.pdf", 11, 1.0)
+    assert first - 2 < pace.left() < first
+    pace.opened("b.pdf", 100, 0)
+    clock.now += 1.0
+    pace.timed("a.pdf", 12, 1.0)
+    assert first - 2 < pace.left() < first + 10  # of the 100 s more
+
+
+def test_pages_on_record_are_no_work():
+    clock = Clock()
+    pace = Pace(clock)
+    pace.begin(1, 1000)
+    pace.opened("a.pdf", 100, 1000)
+    pace.pages("a.pdf", 80)
+    for page in range(81, 91):
+        clock.now += 1.0
+        pace.timed("a.pdf", page, 1.0)
+    assert pace.left() == pytest.approx(10, rel=0.05)
 
 
 def test_a_file_that_fails_at_once_tells_nothing_of_the_rest():
