@@ -146,10 +146,12 @@ def _documents(args: argparse.Namespace, config: Config | None) -> int:
     with ColdTier.open(args.store, args.as_of, config=config) as tier:
         hits = tier.documents_like(args.query, top=top)
     if args.json:
-        print(json.dumps({"query": args.query, "intent": "document", "hits": [asdict(h) for h in hits]},
-                         ensure_ascii=False))  # fmt: skip
+        told = {"query": args.query, "intent": "document", "hits": [asdict(h) for h in hits]}
+        print(json.dumps({**told, "fits": any(h.fits for h in hits)}, ensure_ascii=False))
         return 0
     print("intent: document" if hits else "Nothing found.")
+    if hits and not any(h.fits for h in hits):
+        print("Nothing is like it; the nearest there is:")
     for hit in hits:
         print(f"\n{hit.rank}. {_printable(hit.source)}  score {hit.score:.3f}")
         if hit.title:

@@ -146,14 +146,15 @@ class ColdTier:
                 1 to 1000.
             StoreError: the store has neither vectors nor trees of documents, cannot be read, or is closed.
         """
-        from h3cold.recall.like import documents_like
+        from h3cold.recall.like import Passages, documents_like
 
         clean_query(what)
         check_top(top)
         snapshot, coarse = self._open_coarse()
 
-        def passages(question: str) -> list[str]:
-            return [hit.document for hit in self.recall(question, top=min(max(PASSAGES, 4 * top), 1000))]
+        def passages(question: str) -> Passages:
+            hits = self.recall(question, top=min(max(PASSAGES, 4 * top), 1000))
+            return Passages([hit.document for hit in hits], hits.fits)
 
         hits = documents_like(snapshot, coarse, what, passages, top=top)
         return [replace(h, reason=f"{h.reason}; {CUT}") for h in hits] if is_cut(what) else hits

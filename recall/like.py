@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,15 @@ from h3cold.ingest.compress.codes import KEPT
 from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
 from h3cold.recall.query import clean_query
-from h3cold.recall.words import Floats
+from h3cold.recall.shared_words import ALIKE, bag_of, document_counts, likeness, spelt
+from h3cold.recall.words import Floats, Ints
 from h3cold.schemas.errors import QueryError, StoreError
 
 if TYPE_CHECKING:
     from h3cold.recall.search import Snapshot
+
+COMPARED = 256
+"""Documents that are held against one by their words: all of a small store, else those nearest by vectors."""
 
 FUSED = 10
 """Rank that counts half of the first, where several orders are made one (Cormack et al., 2009, SIGIR)."""
@@ -32,7 +36,11 @@ SECOND = 0.25
 
 @dataclass(frozen=True, slots=True)
 class DocumentHit:
-    """A document that was found; `score` is a cosine for a document asked with, else a sum of reciprocal ranks."""
+    """A document that was found.
+
+    `score` is for a document asked with how like it is by the words that both share, 0..1, else a sum of reciprocal
+    ranks. `fits` is False where it is only the nearest there is: it shares little, or nothing fits the question.
+    """
 
     rank: int
     score: float
@@ -40,6 +48,14 @@ class DocumentHit:
     source: str
     title: str
     reason: str
+    fits: bool = True
+
+
+class Passages(NamedTuple):
+    """The documents of the blocks that answer a question, best first; whether these fit it."""
+
+    documents: Sequence[str]
+    fits: bool
 
 
 class Coarse:
@@ -76,6 +92,11 @@ class Coarse:
             return None
         lists = store.index_path("documents.lists") if "documents.lists" in index else None
         return open_documents(store.index_path("documents"), lists)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """In how many documents each word stands."""
+        return document_counts(self._snapshot.corpus)
 
     @cached_property
     def model(self) -> Any:
@@ -129,33 +150,51 @@ def descend_to(coarse: Coarse, text: str, *, top: int) -> Descent:
 
 
 def like_document(snapshot: Snapshot, coarse: Coarse, document: str, *, top: int) -> list[DocumentHit]:
-    """Documents nearest to one of the snapshot, itself left out."""
+    """Documents most like one of the snapshot, itself left out, by the words that they share.
+
+    They are held against those nearest to it by vectors, where documents are many.
+    """
+    corpus = snapshot.corpus
+    place = {row["id"]: i for i, row in enumerate(corpus.documents)}
+    own = place.get(document)
+    if own is None:
+        return []
+    near, why = _nearest(coarse, document, max(COMPARED, 4 * top)) if len(place) > COMPARED else (list(place), "")
+    asked = bag_of(corpus, coarse.counts, own)
+    found = [
+        (*likeness(asked, bag_of(corpus, coarse.counts, place[d])), d) for d in near if d != document and d in place
+    ]
+    found.sort(key=lambda f: (-f[0], f[2]))
+    out = []
+    for rank, (score, words, other) in enumerate(found[:top], 1):
+        shared = ", ".join(spelt(corpus, words)) or "no word"
+        reason = f"shares {shared}" if score >= ALIKE else f"nothing fits well, shares little: {shared}"
+        out.append(_hit(snapshot, rank, other, score, f"{reason}{why}", fits=score >= ALIKE))
+    return out
+
+
+def _nearest(coarse: Coarse, document: str, limit: int) -> tuple[list[str], str]:
+    """Documents nearest to one by vectors, and by which where not by their own."""
     if coarse.documents is not None and document in coarse.documents.ids:
         index = coarse.documents
         row = index.ids.index(document)
-        rows, scores = nearest_documents(index, floats(index.codes, index.scales, np.array([row]))[0], limit=top + 1)
-        found = [(index.ids[r], s, "document vectors") for r, s in zip(rows.tolist(), scores.tolist(), strict=True)]
-    elif document in coarse.trees.ids:
-        place = coarse.trees.ids.index(document)
-        scales = coarse.trees.arrays["scales"]
-        whole = _unit(Reader(coarse.trees).codes("tops", slice(None))[:, 0] * scales)
-        scores = whole @ whole[place]
-        why = f"summaries of the whole text; document vectors are {coarse.status}"
-        found = [(coarse.trees.ids[r], float(scores[r]), why) for r in np.argsort(-scores, kind="stable").tolist()]
-    else:
-        return []
-    kept = [(d, s, why) for d, s, why in found if d != document][:top]
-    return [_hit(snapshot, i, d, s, why) for i, (d, s, why) in enumerate(kept, 1)]
+        rows, _ = nearest_documents(index, floats(index.codes, index.scales, np.array([row]))[0], limit=limit + 1)
+        return [index.ids[r] for r in rows.tolist()], ""
+    if document not in coarse.trees.ids:
+        return [], ""
+    scales = coarse.trees.arrays["scales"]
+    whole = _unit(Reader(coarse.trees).codes("tops", slice(None))[:, 0] * scales)
+    scores = whole @ whole[coarse.trees.ids.index(document)]
+    best = np.argsort(-scores, kind="stable")[: limit + 1].tolist()
+    return [coarse.trees.ids[r] for r in best], f"; of those near by summaries, document vectors are {coarse.status}"
 
 
-def like_question(
-    snapshot: Snapshot, coarse: Coarse, text: str, passages: Sequence[str], *, top: int
-) -> list[DocumentHit]:
-    """Documents about what a question asks: in the order of their `passages`, the documents of its hits, first of all.
+def like_question(snapshot: Snapshot, coarse: Coarse, text: str, passages: Passages, *, top: int) -> list[DocumentHit]:
+    """Documents about what a question asks: in the order of its `passages`' documents, first of all.
 
     Doc2Vec's order comes second: it knows what a document is about as a whole, but a question has few words to go by.
     """
-    orders = {"its passages": (1.0, list(dict.fromkeys(passages)))}
+    orders = {"its passages": (1.0, list(dict.fromkeys(passages.documents)))}
     if coarse.documents is not None:
         from h3cold.ingest.tokens import lexical
 
@@ -171,7 +210,8 @@ def like_question(
     out = []
     for rank, document in enumerate(best, 1):
         near = [why for why, (_, order) in orders.items() if document in order[: 2 * top]]
-        out.append(_hit(snapshot, rank, document, sums[document], " and ".join(near) or "both orders together"))
+        why = f"near by {' and '.join(near) or 'both orders together'}"
+        out.append(_hit(snapshot, rank, document, sums[document], why, fits=passages.fits))
     return out
 
 
@@ -212,11 +252,11 @@ def _names_file(what: str) -> bool:
 
 
 def documents_like(
-    snapshot: Snapshot, coarse: Coarse, what: str, passages: Callable[[str], Sequence[str]], *, top: int
+    snapshot: Snapshot, coarse: Coarse, what: str, passages: Callable[[str], Passages], *, top: int
 ) -> list[DocumentHit]:
     """Documents like the one that `what` is the id, source or path of; else about what it asks.
 
-    `passages(question)` are the documents of the blocks that answer it, best first.
+    `passages(question)` are the blocks that answer it.
 
     Raises:
         QueryError: it is spelt like a file's name, and no document has it; it holds no word.
@@ -233,6 +273,6 @@ def documents_like(
     return like_question(snapshot, coarse, text, passages(text), top=top)
 
 
-def _hit(snapshot: Snapshot, rank: int, document: str, score: float, why: str) -> DocumentHit:
+def _hit(snapshot: Snapshot, rank: int, document: str, score: float, reason: str, *, fits: bool) -> DocumentHit:
     row = next(row for row in snapshot.corpus.documents if row["id"] == document)
-    return DocumentHit(rank, round(float(score), 4), document, row["source"], row["title"] or "", f"near by {why}")
+    return DocumentHit(rank, round(float(score), 4), document, row["source"], row["title"] or "", reason, fits)

@@ -146,7 +146,9 @@ def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
             if request.get(name):
                 raise QueryError(f'"{name}" is for blocks; intent "document" does not take it')
         check_request(query, "auto", top := request.get("top", 5), {})
-        return {"query": query, "intent": intent, "hits": [asdict(h) for h in tier.documents_like(query, top=top)]}
+        found = tier.documents_like(query, top=top)
+        told = {"query": query, "intent": intent, "hits": [asdict(h) for h in found]}
+        return {**told, "fits": any(h.fits for h in found)}
     check_intent(intent, document=True)
     context = request.get("context")
     if context is not None:
