@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.store.words import taken
 from h3cold.recall.corpus import Corpus
-from h3cold.recall.words import Floats, Ints, taken
+from h3cold.recall.words import Floats, Ints
 
 ALIKE = 0.15
 """Likeness from which documents count as like each other: filings of any two companies, papers on one subject, an
