@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from h3cold.ingest.tables.columns import Column, find_columns, hits, split_runs
+from h3cold.ingest.tables.details import with_details
 from h3cold.ingest.tables.headers import Piece, count_header
 from h3cold.ingest.tables.rows import Atom, HRule, Row, numeric, rows_of
 from h3cold.ingest.tables.ruled import wide_rules
@@ -100,7 +101,7 @@ def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, 
     count = count_header(pieces, ruled)
     out = _header_cells(rows[:count], drafts[:count], columns, hrules)
     height = max((c.row + c.rowspan for c in out), default=0)
-    for group in group_rows(rows, drafts, columns, ruled, count):
+    for group in with_details(group_rows(rows, drafts, columns, ruled, count)):
         for d in group:
             out.append(Cell(height, d.first, join_text(d.atoms), d.bbox, 1, d.last - d.first + 1))
         height += 1

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from h3cold.ingest.tables.borderless import is_item
 from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading_order
 from h3cold.ingest.tables.columns import find_columns, split_runs
+from h3cold.ingest.tables.details import details
 from h3cold.ingest.tables.headers import Piece, count_header
 from h3cold.ingest.tables.rows import Atom, Row, VRule, rows_of
 from h3cold.ingest.tables.ruled import Grid
@@ -25,13 +26,15 @@ def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]]
     boxes = [piece for cell, text in zip(grid.cells, inside, strict=True) for piece in _split_cell(grid, cell, text)]
     rows = _kept(grid.ys, [(r, tall) for (r, _, tall, _), text in boxes if text], 5.0)
     cols = _kept(grid.xs, [(c, wide) for (_, c, _, wide), text in boxes if text], 12.0)
-    drafts: list[tuple[int, int, int, int, BBox, list[Atom]]] = []
+    drafts: list[_Draft] = []
     for (r, c, tall, wide), text in boxes:
         rs, cs = [rows[i] for i in range(r, r + tall) if i in rows], [cols[j] for j in range(c, c + wide) if j in cols]
         if rs and cs:
             box = (grid.xs[c], grid.ys[r], grid.xs[c + wide], grid.ys[r + tall])
             drafts.append((rs[0], cs[0], len(rs), len(cs), box, reading_order(text)))
     top, bottom = _frame(drafts, len(rows), len(cols))
+    drafts, lost = _with_details(drafts, top, bottom)
+    bottom -= lost
     drafts = [(r - top, *rest) for r, *rest in drafts if top <= r < bottom]  # type: ignore[misc]
     height = bottom - top
     filled = [d for d in drafts if d[5]]
@@ -52,6 +55,29 @@ def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]]
         for r, c, tall, wide, box, text in sorted(drafts)
     )
     return Table(height, len(cols), cells), [a for d in drafts for a in d[5]]
+
+
+_Draft = tuple[int, int, int, int, BBox, list[Atom]]
+"""Row, column, height, width, box and words of a cell in the making."""
+
+
+def _with_details(drafts: list[_Draft], top: int, bottom: int) -> tuple[list[_Draft], int]:
+    """The cells, those with lines of details (see `details`) joined with these, and how many rows went with that."""
+    rows: list[list[_Draft]] = [[] for _ in range(top, bottom)]
+    for d in sorted(drafts, key=lambda d: d[:2]):
+        if d[5] and top <= d[0] < bottom:
+            rows[d[0] - top].append(d)
+    found = details([[(d[1], d[5]) for d in row] for row in rows])
+    if not found or any(d[2] > 1 and any(d[0] < top + k < d[0] + d[2] for k in found) for d in drafts):
+        return drafts, 0
+    for k, (owner, column) in found.items():
+        n, d = next((n, d) for n, d in enumerate(rows[owner]) if d[1] == column)
+        more = rows[k][0]
+        rows[owner][n] = (*d[:4], (d[4][0], d[4][1], d[4][2], more[4][3]), [*d[5], *more[5]])
+    whole = {(d[0], d[1]): d for row in rows for d in row}
+    gone = {top + k for k in found}
+    kept = [whole.get((d[0], d[1]), d) for d in drafts if d[0] not in gone]
+    return [(d[0] - sum(g < d[0] for g in gone), *d[1:]) for d in kept], len(gone)
 
 
 def _split_cell(grid: Grid, cell: Slot, text: list[Atom]) -> list[tuple[Slot, list[Atom]]]:

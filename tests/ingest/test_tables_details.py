@@ -1,0 +1,59 @@
+"""Lines that say more about one cell of the row above."""
+
+from __future__ import annotations
+
+from table_pages import draw_grid, new_page, put, tables_of
+
+ROWS = [("D001", "City Bank", "Staff travel", "920.68"), ("D002", "Air Line", "Staff travel", "907.96"),
+        ("D003", "City Bank", "Train fares", "737.94"), ("D004", "Hotel Plaza", "Two nights", "903.90")]  # fmt: skip
+MORE = [
+    "fare for E Johnson to Springfield",
+    "fare for S Cowing to Kansas City",
+    "fare for M Berg and return",
+    "for K Ford",
+]
+XS = (60, 140, 240, 480)
+
+
+def rows(page, y: float) -> float:
+    for row, more in zip(ROWS, MORE, strict=True):
+        for x, text in zip(XS, row, strict=True):
+            put(page, x, y, text, size=8)
+        put(page, 240, y + 9, more, size=8)
+        y += 20
+    return y
+
+
+def test_lines_below_a_text_in_the_midst_of_a_row_are_in_its_cell():
+    page = new_page()
+    for x, text in zip(XS, ("No.", "Payee", "Description", "Amount"), strict=True):
+        put(page, x, 92, text, size=8, font="hebo")
+    rows(page, 110)
+    (table,) = tables_of(page)
+    grid = table.table.grid()
+    assert grid[1:4] == [[a, b, f"{c} {m}", d] for (a, b, c, d), m in zip(ROWS[:3], MORE, strict=False)]
+    assert table.table.rows == 5
+
+
+def test_the_same_below_a_ruled_header_in_a_frame():
+    page = new_page()
+    draw_grid(page, [50.0, 130.0, 230.0, 470.0, 550.0], [76.0, 98.0])
+    for x, text in zip(XS, ("No.", "Payee", "Description", "Amount"), strict=True):
+        put(page, x, 90, text, size=8)
+    draw_grid(page, [50.0, 550.0], [98.0, rows(page, 114)])
+    (table,) = tables_of(page)
+    assert table.table.grid()[1][2] == f"{ROWS[0][2]} {MORE[0]}"
+    assert table.table.rows == 5
+    assert len(table.lines) == 4 + 5 * len(ROWS)
+
+
+def test_names_of_sections_stay_rows():
+    page = new_page()
+    y = 100.0
+    for n in range(4):
+        put(page, 140, y, f"Region {n}", size=8)
+        for k in range(2):
+            for x, text in zip(XS, (f"D{n}{k}", "Payee", "Things", f"{n}{k}.50"), strict=True):
+                put(page, x, y + 10 + 10 * k, text, size=8)
+        y += 34
+    assert "Region 2" in {cell for t in tables_of(page) for row in t.table.grid() for cell in row}
