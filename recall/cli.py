@@ -236,7 +236,7 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Nam
         lines = _snippet(hit.text) if args.context is None else hit.context(args.context).splitlines()
         for line in lines:
             print(f"   | {_printable(line)}")
-        if hit.answer is not None:
+        if hit.answer is not None and hit.answer.row:
             print(f"   answer: {_told(hit.answer)}")
         if hit.copies:
             print(f"   also in: {', '.join(map(_printable, hit.copies))}")

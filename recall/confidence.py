@@ -23,7 +23,7 @@ from h3cold.recall.corpus import Corpus
 from h3cold.recall.pool import vectors_of
 from h3cold.recall.rank import Pool, coverage
 from h3cold.recall.strangers import by_script
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, without_kinds
 from h3cold.recall.words import Ints, Texts, number_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def confidence(
     if not len(best):
         return 0.0
     closer = PLAIN if closer is None else closer
-    rarity = {word: _idf(corpus, word) for word in question.words}
+    rarity = {word: _idf(corpus, word) for word in _said(question)}
     whole = sum(rarity.values())
     unknown = sum(r for word, r in rarity.items() if number_of(corpus.words, word) <= 0) / whole if whole else 0.0
     covered = float(coverage(rarity, texts.place, texts.present[list(best[:BEST])], question).max())
@@ -109,6 +109,16 @@ def confidence(
         return UNSAID
     chinese = _CHINESE * (question.language == "zh")
     return _logistic(_COVERED * covered + _CLOSER * closer + _UNKNOWN * unknown + chinese + _BIAS)
+
+
+def _said(question: Question) -> tuple[str, ...]:
+    """The question's words, without those for tables, charts and so on: a chart does not say that it is one."""
+    if not question.kinds:
+        return question.words
+    from h3cold.ingest.tokens import lexical
+
+    left = set(lexical(without_kinds(question.text)))
+    return tuple(word for word in question.words if word in left) or question.words
 
 
 def _idf(corpus: Corpus, word: str) -> float:

@@ -138,7 +138,7 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
                 weights.setdefault(token, SYNONYM)
     periods = tuple(find_periods(text, newest=newest))
     years = {str(p.year) for p in periods}
-    telling = without_pages(_without_kinds(without_wording(text, periods) if periods else text))
+    telling = without_pages(without_kinds(without_wording(text, periods) if periods else text))
     spent = frozenset(words) - frozenset(lexical(telling)) - years
     spent |= seams(words) | (_WORKED_OUT & frozenset(words))
     spent = spent if len(spent) < len(words) else frozenset()
@@ -165,7 +165,7 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
     )
 
 
-def _without_kinds(text: str) -> str:
+def without_kinds(text: str) -> str:
     """`text` without the words for tables, charts and so on, but for those with a number ("Table 3")."""
     return " ".join((_KIND_WORDS.sub(" ", text), *named_parts(text)))
 

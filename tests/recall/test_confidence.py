@@ -57,6 +57,11 @@ def test_who_is_known_by_any_name_is_no_stranger(tier, query):
     assert "no document names" not in tier.recall(query)[0].reason
 
 
+def test_a_word_for_a_chart_is_none_that_the_chart_says(tier):
+    plain = tier.recall("minimum lease payments", intent="structure").confidence
+    assert tier.recall("bar chart of minimum lease payments", intent="structure").confidence > 0.9 * plain > 0.2
+
+
 def test_nothing_found_has_no_confidence(tier):
     hits = tier.recall("steel", where={"company": "nobody"})
     assert hits == [] and hits.confidence == 0 and not hits.fits
