@@ -148,7 +148,15 @@ def book_score(doc: ParsedDocument, truth: str) -> float:
         for r in p.regions
         if r.kind != "figure"
     )
+    return indel(plain_book("".join(parts)), book_text(truth))
+
+
+def plain_book(text: str) -> str:
+    """A book's text (`plain_order`) without the signs that its truth has codes for."""
+    return text.translate(_SIGNS)
+
+
+def book_text(truth: str) -> str:
+    """The truth in the form in which it is compared; see `book_score`."""
     expected = _KEPT_CODES.sub("", truth.replace("[image]", ""))
-    return indel(
-        "".join(parts).translate(_SIGNS), "".join(plain_order(line, item=True) for line in expected.splitlines())
-    )
+    return "".join(plain_order(line, item=True) for line in expected.splitlines())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from h3cold.ingest.benchmark_peers import NOTHING, _measure, _Set, run
+from h3cold.ingest.benchmark_peers import _measure, _Set, run
 from h3cold.ingest.benchmark_sets import DoclingScores, Reading, score_tables, score_texts
 from h3cold.ingest.peers import PEERS, Peer, _from_opendataloader
 from h3cold.ingest.scores import Tally
@@ -87,13 +87,17 @@ def test_a_file_that_a_peer_fails_at_counts_as_nothing_found(report, tmp_path):
     def score(readings):
         total = Tally()
         for path in (report, broken):
-            total = total.plus(score_tables(readings.get(path, NOTHING).tables, {1: [truth]})[1])
+            if path in readings:
+                total = total.plus(score_tables(readings[path].tables, {1: [truth]})[1])
         return {"region_precision": total.precision, "region_recall": total.recall}
 
     figures = _measure("pymupdf", _Set([report, broken], score))
-    assert figures["failed"] == 1
+    assert (figures["files"], figures["failed"]) == (2, 1)
     assert (figures["region_precision"], figures["region_recall"]) == (1, 0.5)
     assert figures["seconds_a_page"] > 0
+    other = _measure("pymupdf", _Set([report, broken], score), step=2)
+    assert other["files"] == 1
+    assert other["failed"] + other["region_recall"] == 1, "one of them, and scored by it alone"
 
 
 def test_a_parser_without_headings_is_not_given_any():
@@ -112,6 +116,9 @@ def test_texts_are_scored_against_the_nearest_table():
     assert score_texts([], [["Sales", "7"]]) == Tally(0, 0, 2)
 
 
-def test_unknown_sets_are_named():
-    with pytest.raises(UsageError, match="known sets: icdar, camelot, docling, generated"):
+def test_unknown_sets_are_named(monkeypatch):
+    with pytest.raises(UsageError, match="known sets: icdar, camelot, docling, geotopo, generated"):
         run(Path(), ["icdra"])
+    monkeypatch.setenv("H3_BENCH_STEP", "none")
+    with pytest.raises(UsageError, match="H3_BENCH_STEP"):
+        run(Path(), ["icdar"])
