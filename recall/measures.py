@@ -37,8 +37,8 @@ class Came(NamedTuple):
 class Found(NamedTuple):
     """0-based ranks of the first result on an evidence page, in the right document, and of the right structure.
 
-    `near` is that of the page give or take one, `row` that of the structure with its row right. None where there was
-    no such result.
+    `near` is that of the page give or take one, `exact` that of the very page, `row` that of the structure with its row
+    right. None where there was no such result.
     """
 
     page: int | None
@@ -46,6 +46,7 @@ class Found(NamedTuple):
     held: int | None
     near: int | None
     row: int | None = None
+    exact: int | None = None
 
 
 def came(hit: HitRecord) -> Came:
@@ -56,7 +57,7 @@ def came(hit: HitRecord) -> Came:
 
 def where(case: Case, ranking: Sequence[Came]) -> Found:
     """Ranks of page, document, structure and page give or take one."""
-    page = document = held = near = row = None
+    page = document = held = near = row = exact = None
     kind, _, words = case.holds.partition(":")
     for i, came in enumerate(ranking):
         if not (came.source == case.source or came.source.endswith(f"/{case.source}")):
@@ -64,6 +65,7 @@ def where(case: Case, ranking: Sequence[Came]) -> Found:
         document = i if document is None else document
         away = min(abs(p - q) for p in came.pages for q in case.pages)
         near = i if near is None and away <= 1 else near
+        exact = i if exact is None and away == 0 else exact
         if away > case.slack:
             continue
         page = i if page is None else page
@@ -71,14 +73,15 @@ def where(case: Case, ranking: Sequence[Came]) -> Found:
             held = i
         if row is None and held == i and case.row and came.row.casefold().startswith(case.row.casefold()):
             row = i
-    return Found(page, document, held, near, row)
+    return Found(page, document, held, near, row, exact)
 
 
 def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
     """Recall by depth, document@1, reciprocal rank, nDCG, each group's recall@5 and document@1.
 
     Groups are the words of `kind` joined by "+". "± " gives the 95 percent interval of a mean by the bootstrap
-    (Efron, 1979). nDCG@10 with one relevant result is 1 / log2(1 + rank) (Järvelin and Kekäläinen, 2002).
+    (Efron, 1979). Of questions whose page is only roughly known the very page counts, too. nDCG@10 with one relevant
+    result is 1 / log2(1 + rank) (Järvelin and Kekäläinen, 2002).
     """
     out: Figures = {"questions": len(cases)}
     if not cases:
@@ -92,6 +95,13 @@ def summary(cases: Sequence[Case], found: Sequence[Found]) -> Figures:
     out["ndcg@10"] = _share([1 / math.log2(f.page + 2) if f.page is not None and f.page < 10 else 0.0 for f in found])
     if any(c.slack != 1 for c in cases):
         out["page ±1 recall@5"] = _share([_within(f.near, 5) for f in found])
+    rough = [f for c, f in zip(cases, found, strict=True) if c.slack]
+    if rough:
+        for depth in DEPTHS:
+            for name, ranks in (("exact page", [f.exact for f in rough]), ("page ±1", [f.near for f in rough])):
+                out[f"{name} recall@{depth} of rough labels ({len(rough)})"] = _share(
+                    [_within(r, depth) for r in ranks]
+                )
     asked = [f for c, f in zip(cases, found, strict=True) if c.holds]
     if asked:
         out[f"right structure@1 ({len(asked)})"] = _share([_within(f.held, 1) for f in asked])

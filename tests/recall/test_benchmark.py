@@ -20,8 +20,9 @@ CASE = Case("1", "q", "b.pdf", (4, 5))
 
 def test_ranks_of_page_document_and_structure():
     ranking = [Came("x/a.pdf", (4,)), Came("x/b.pdf", (1,)), Came("x/b.pdf", (3, 4), "table", "Net sales | 5")]
-    assert where(CASE, ranking) == Found(2, 1, None, 2)
-    assert where(CASE._replace(slack=3), ranking).page == 1
+    assert where(CASE, ranking) == Found(2, 1, None, 2, None, 2)
+    rough = where(CASE._replace(slack=3), ranking)
+    assert (rough.page, rough.exact) == (1, 2)
     assert where(CASE, [Came("ab.pdf", (4,))]) == Found(None, None, None, None)
     assert where(CASE._replace(holds="table:net SALES"), ranking).held == 2
     assert where(CASE._replace(holds="figure:net sales"), ranking).held is None
@@ -32,6 +33,10 @@ def test_ranks_of_page_document_and_structure():
 
 
 def test_summary():
+    near = CASE._replace(slack=1)
+    rough = summary([near], [where(near, [Came("b.pdf", (6,))])])
+    assert rough["page recall@1"] == rough["page ±1 recall@1 of rough labels (1)"] == 1.0
+    assert rough["exact page recall@10 of rough labels (1)"] == 0.0
     found = [where(CASE, [Came("b.pdf", (4,))]), where(CASE, [Came("a.pdf", (4,)), Came("b.pdf", (5,))]),
              where(CASE, [])]  # fmt: skip
     figures = summary([CASE, CASE._replace(kind="en+table"), CASE._replace(kind="en")], found)
