@@ -13,7 +13,7 @@ from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.checksums import SMALL
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.said import ROLE, Said, open_said
-from h3cold.recall.beside import begin, helpers
+from h3cold.recall.beside import helpers
 from h3cold.recall.filters import KINDS, Where, accepts
 from h3cold.recall.places import LAST
 from h3cold.recall.words import Bools, Floats, Ints, Words, open_words, product
@@ -229,7 +229,8 @@ def begin_nearest(
     if len(lists) < SHARED:
         return partial(scan, slice(None))
     own = np.arange(len(lists)) % 3 == 0
-    other = begin(helpers(), partial(scan, ~own))
+    # It takes the interpreter once this one is in FAISS, which is soon: not worth waiting for.
+    other = helpers().submit(partial(scan, ~own))
 
     def both() -> tuple[Ints, Floats]:
         (rows, scores), (more, theirs) = scan(own), other.result()

@@ -29,10 +29,14 @@ ROUTED_DOCUMENTS = 24
 
 
 class Found(NamedTuple):
-    """BM25 and inner product by row, of what the searches brought."""
+    """BM25 and inner product by row, of what the searches brought.
+
+    `seen` are rows, ascending, whose vectors [rows, d] were read before the question's own was there.
+    """
 
     lexical: dict[int, float]
     dense: dict[int, float]
+    seen: tuple[Ints, Floats] | None = None
 
 
 def gather(
@@ -69,6 +73,9 @@ def gather(
             _take(found.lexical, by_words, search)
     if meanwhile is not None:
         meanwhile(found)
+        if _keeps_apart(index):
+            rows = np.array(sorted(found.lexical), np.int64)
+            found = found._replace(seen=(rows, vectors_of(store, corpus, index, rows)))
     known = meaning()
     if known is None:
         return found
@@ -138,8 +145,10 @@ def _take(found: dict[int, float], best: Callable[[int, Bools | None], tuple[Int
             _put(found, *best(search.kinds, own))
 
 
-def scores_of(store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, rows: Ints) -> Floats:
-    """Scores by meaning of these rows.
+def scores_of(
+    store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, rows: Ints, seen: tuple[Ints, Floats] | None = None
+) -> Floats:
+    """Scores by meaning of these rows; of those `seen` (see `Found`) no vectors are read.
 
     Raises:
         StoreError: the table of vectors cannot be read.
@@ -147,9 +156,21 @@ def scores_of(store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, ro
     if meaning.scores is not None:
         return meaning.scores[rows]
     # By einsum, which stays in this thread.
-    products = np.einsum("ij,j->i", vectors_of(store, corpus, index, rows), meaning.vector)
+    products = np.einsum("ij,j->i", _vectors(store, corpus, index, rows, seen), meaning.vector)
     of = None if meaning.centres is None else meaning.centres.of[rows]
     return np.asarray(leveled(products, meaning.level, of), dtype=np.float32)
+
+
+def _vectors(store: ColdStore, corpus: Corpus, index: Any, rows: Ints, seen: tuple[Ints, Floats] | None) -> Floats:
+    if seen is None or not len(seen[0]):
+        return vectors_of(store, corpus, index, rows)
+    known, vectors = seen
+    at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+    there = known[at] == rows
+    out = vectors[at]
+    if not there.all():
+        out[~there] = vectors_of(store, corpus, index, rows[~there])
+    return out
 
 
 def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
@@ -158,7 +179,7 @@ def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
 
 def drop(found: Found, unwanted: Bools) -> None:
     """Take out the `unwanted` rows."""
-    for scores in found:
+    for scores in (found.lexical, found.dense):
         for row in [row for row in scores if unwanted[row]]:
             del scores[row]
 
@@ -179,7 +200,7 @@ def pool_of(
 
     A block that the word search did not bring gets half of the least score that it did: it has fewer of the words.
     """
-    by_word, by_meaning = (_columns(scores) for scores in found)
+    by_word, by_meaning = (_columns(scores) for scores in (found.lexical, found.dense))
     rows = np.unique(np.concatenate([by_word[0], by_meaning[0], np.fromiter(extra, np.int64)]))
     floor = float(by_word[1].min()) * 0.5 if len(by_word[1]) else 0.0
     lexical, dense = np.full(len(rows), floor, np.float32), np.zeros(len(rows), np.float32)
@@ -188,7 +209,7 @@ def pool_of(
     dense[place] = by_meaning[1]
     if meaning is not None:
         missing = np.delete(np.arange(len(rows)), place)
-        dense[missing] = scores_of(store, corpus, index, meaning, rows[missing])
+        dense[missing] = scores_of(store, corpus, index, meaning, rows[missing], found.seen)
     return Pool(rows, lexical, dense)
 
 
@@ -226,6 +247,13 @@ def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floa
     table = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["vector"])
     flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
+
+
+def _keeps_apart(index: Any) -> bool:
+    """Whether vectors are read one by one, which takes a question longer than what it does with them."""
+    import faiss
+
+    return isinstance(index, faiss.IndexIVF)
 
 
 def about(corpus: Corpus, document: int) -> Ints:

@@ -100,12 +100,19 @@ def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tupl
     """Rows and scores above 0, best first and the lower row first where they are the same, at most `limit`."""
     if among is not None:
         scores = scores * among
-    least = np.float32(0)
     whole = len(scores) // CHUNK
+    rows = np.zeros(0, np.int64)
     if whole >= limit:  # so many chunks hold one as good as the limit-th best of their best ones
-        tops = scores[: whole * CHUNK].reshape(whole, CHUNK).max(axis=1)
+        chunks = scores[: whole * CHUNK].reshape(whole, CHUNK)
+        tops = chunks.max(axis=1)
         least = np.partition(tops, whole - limit)[whole - limit]
-    rows = np.flatnonzero((scores >= least) & (scores > 0) if least > 0 else scores > 0)
+        if least > 0:
+            held = np.flatnonzero(tops >= least)
+            of, place = np.nonzero(chunks[held] >= least)
+            last = whole * CHUNK + np.flatnonzero(scores[whole * CHUNK :] >= least)
+            rows = np.concatenate([held[of] * CHUNK + place, last])
+    if not len(rows):
+        rows = np.flatnonzero(scores > 0)
     found = scores[rows]
     if len(rows) > 4 * limit:
         kept = found >= np.partition(found, len(rows) - limit)[len(rows) - limit]
@@ -200,18 +207,15 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
 
     `without` are tokens of each one that do not count: of the document, which all its blocks carry.
     """
-    tokens = taken(words.tokens, rows)
-    size = len(words.token_at)
-    held = np.repeat(np.arange(len(rows)) * size, np.diff(tokens.at)) + tokens.flat
-    held.sort()
-    held = held[np.diff(held, prepend=-1) > 0]
-    left_out = np.concatenate([np.zeros(0, np.int64), *without])
-    left_out += np.repeat(np.arange(len(without)) * size, list(map(len, without)))
-    at = np.minimum(np.searchsorted(held, left_out), max(len(held) - 1, 0))
-    if len(held):
-        held = np.delete(held, at[held[at] == left_out])
-    of, which = np.divmod(held, size)
-    counts = np.bincount(of, minlength=len(rows))
+    n, tokens = len(rows), taken(words.tokens, rows)
+    left_out = list(map(len, without))
+    numbers, size = _numbered(np.concatenate([tokens.flat, *without]))
+    matrix = np.zeros((n, -(-(size + 1) // 64) * 64), np.bool_)
+    held = len(tokens.flat)
+    matrix[np.repeat(np.arange(n), np.diff(tokens.at)), numbers[:held]] = True
+    matrix[np.repeat(np.arange(n), left_out), numbers[held:]] = False
+    bits = np.packbits(matrix, axis=1).view(np.uint64)  # counting bits takes one thread and less time than a product
+    counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     out = np.diag(counts > 0)
     # Who has much fewer tokens cannot share enough; of the forty best that leaves few pairs, or none.
     first, second = np.nonzero(np.triu(np.minimum.outer(counts, counts) >= share * np.maximum.outer(counts, counts), 1))
@@ -219,11 +223,6 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     first, second = first[held_at_all], second[held_at_all]
     if not len(first):
         return out
-    known = np.sort(which)
-    known = known[np.diff(known, prepend=-1) > 0]
-    matrix = np.zeros((len(rows), -(-(len(known) + 1) // 64) * 64), np.bool_)
-    matrix[of, np.searchsorted(known, which)] = True
-    bits = np.packbits(matrix, axis=1).view(np.uint64)  # counting bits takes one thread and less time than a product
     step = max(1, TOGETHER // bits.shape[1])
     both = np.concatenate([
         np.bitwise_count(bits[first[i : i + step]] & bits[second[i : i + step]]).sum(axis=1, dtype=np.int64)
@@ -232,6 +231,22 @@ def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) ->
     same = both >= share * (counts[first] + counts[second] - both)
     out[first[same], second[same]] = out[second[same], first[same]] = True
     return out
+
+
+def _numbered(tokens: Ints) -> tuple[Ints, int]:
+    """The same number, from 0, for the same token, and how many there are; in no order, which sorting would cost."""
+    rough = tokens & (ROUGH - 1)
+    last = np.empty(ROUGH, np.int64)
+    last[rough] = np.arange(len(tokens))
+    at = last[rough]  # the place of the last one that is taken for the same
+    others = np.flatnonzero(tokens[at] != tokens)
+    counted = np.zeros(len(tokens), np.int64)
+    counted[at] = 1
+    numbers = (np.cumsum(counted) - 1)[at]
+    size = int(counted.sum())
+    different, which = np.unique(tokens[others], return_inverse=True)
+    numbers[others] = size + which
+    return numbers, size + len(different)
 
 
 def product(matrix: Any, vector: Any) -> Any:
