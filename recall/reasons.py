@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from h3cold.recall.catalog import Evidence
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
     from h3cold.recall.search import Asked, Order, Snapshot
 
 
-def understood(asked: Asked, found: Order) -> str:
-    """The head of every reason: the intent, how sure, why; what was understood; what recall had to do without."""
+def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
+    """The head of every reason: the intent, how sure, why; what was understood; what recall had to do without.
+
+    `lacking` is what relation recall lacks of the store.
+    """
     guess, question = asked.guess, asked.question
     out = [] if found.confidence >= FITS else [f"nothing fits well ({found.confidence:.2f}), this is the nearest"]
     out += [f"{guess.best} intent as asked" if asked.strict
@@ -27,6 +31,8 @@ def understood(asked: Asked, found: Order) -> str:
     if "relation" in guess.intents and not found.edges:
         known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
         out.append(f"the graph knows {known}, so by text")
+    if "relation" in guess.intents:
+        out += lacking
     if asked.reader is not None:
         out.append(f"the best read again by {asked.reader.name}")
     if asked.vector is None:

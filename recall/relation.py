@@ -22,6 +22,7 @@ from h3cold.recall.offices import office_fit
 from h3cold.recall.ownership import direction
 from h3cold.recall.periods import same_month
 from h3cold.recall.understand import Question
+from h3cold.schemas.errors import StoreError
 
 EDGES = 400
 """Edges around the question's entities that are looked at, the surest first."""
@@ -91,10 +92,33 @@ def load_graph(store: ColdStore) -> Graph:
         StoreError: the index or a table cannot be read.
     """
     from h3cold.ingest.store.arrays import map_arrays
-    from h3cold.ingest.store.graph import ROLE, SAID, make_graph
+    from h3cold.ingest.store.graph import ROLE
 
     if ROLE in store.manifest.index:
         return open_graph(map_arrays(store.index_path(ROLE))[0])
+    return _made(store)
+
+
+def load_or_make_graph(store: ColdStore) -> tuple[Graph, tuple[str, ...]]:
+    """`load_graph`, but of a damaged index what the tables say, and then what to tell of that.
+
+    Raises:
+        StoreError: a table cannot be read.
+    """
+    try:
+        return load_graph(store), ()
+    except StoreError as e:
+        return _made(store), (f"the graph made anew in memory: {how_to_mend(e)}",)
+
+
+def how_to_mend(error: StoreError) -> str:
+    """What an index that is derived from the tables lacks, and what makes it anew."""
+    said = str(error)
+    return said if "--repair" in said else f"{said}; h3-monitor --verify --repair makes it anew"
+
+
+def _made(store: ColdStore) -> Graph:
+    from h3cold.ingest.store.graph import SAID, make_graph
 
     def said(ids: list[str]) -> list[Any]:
         return store.rows("mentions", "entity", ids, SAID)

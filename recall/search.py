@@ -37,6 +37,7 @@ from h3cold.recall.understand import Question, understand
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_first, read_labels, read_more
+from h3cold.schemas.errors import StoreError
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class Snapshot:
     coarse: Coarse | None = None
     typical: Floats | None = field(default=None)
     documents: DocumentVectors | Literal[False] | None = False  # not looked for yet
+    lacking: tuple[str, ...] = ()  # what answers about relations do without, as its file is damaged
 
 
 class Whole(NamedTuple):
@@ -168,7 +170,7 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
 
         order = reordered(asked.reader, snapshot.store, corpus, found, asked.question.text)
         found = found._replace(order=order)
-    prefix = understood(asked, found)
+    prefix = understood(asked, found, snapshot.lacking)
     # A hit that was held before better scored ones shows the score of the best of those.
     shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]
     groups = corpus.group[found.pool.rows[found.order]]
@@ -286,13 +288,17 @@ def _edges(
     """Edges that answer the question by the row of their block; none where it asks of strangers to the graph, too."""
     from h3cold.kg.query import find_entities
     from h3cold.recall.naming import says
-    from h3cold.recall.relation import answers, load_graph
+    from h3cold.recall.relation import answers, how_to_mend, load_or_make_graph
     from h3cold.recall.statements import meaning_by, open_statements
 
     corpus = snapshot.corpus
     if snapshot.graph is None:
-        graph = load_graph(snapshot.store)
-        snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
+        graph, lost = load_or_make_graph(snapshot.store)
+        snapshot.lacking = lost
+        try:
+            snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
+        except StoreError as e:
+            snapshot.lacking += (f"edges weighed without their sentences: {how_to_mend(e)}",)
         snapshot.graph = graph
     if strange and not find_entities(snapshot.graph.names, "; ".join(strange)):
         return {}, ()

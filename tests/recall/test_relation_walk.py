@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from h3cold.ingest.embed import open_embedder
+from h3cold.ingest.repair import repair
 from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
@@ -109,6 +110,29 @@ def test_sentences_that_do_not_fit_the_graph_are_told_before_they_are_read(store
         with pytest.raises(CorruptionError, match=r"statements: .*--verify --repair"):
             open_statements(own, edges=edges)
         assert any(line.startswith("index statements") for line in own.verify())
+
+
+@pytest.mark.parametrize("harm", ["flip", "remove"])
+@pytest.mark.parametrize("role", ["statements", "graph"])
+def test_a_damaged_index_of_the_graph_is_done_without_and_said(store, tmp_path, role, harm):
+    shutil.copytree(store.path, tmp_path / "s")
+    own = ColdStore.open(tmp_path / "s")
+    path = own.path / own.manifest.index[role]
+    if harm == "remove":
+        path.unlink()
+    else:
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 16
+        path.write_bytes(bytes(data))
+    question = "Who is the chief executive of the parent of Orion Media?"
+    with ColdTier.open(store.path) as whole, ColdTier.open(own.path) as tier:
+        hits = tier.recall(question)
+        assert [h.block for h in hits][:2] == [h.block for h in whole.recall(question)][:2]
+        assert all(str(path) in h.reason and "--verify --repair" in h.reason for h in hits)
+        assert not any("--repair" in h.reason for h in tier.recall("What was fined?", intent="text"))
+    repair(own.path)
+    with ColdTier.open(own.path) as tier:
+        assert not any("--repair" in h.reason for h in tier.recall(question))
 
 
 def test_a_name_in_lower_case_that_no_text_says_gives_no_edge_of_others(store):
