@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from h3cold.recall.structure import line_key
 from h3cold.recall.understand import HAN, Question
 from h3cold.recall.words import Floats, Ints, Words, read_texts
 from h3cold.schemas.block import Block
@@ -102,15 +101,20 @@ def _row_text(row: Sequence[str]) -> str:
 def _head_text(part: Block) -> str:
     """What stands in a piece's text above its first body row: caption, units, head."""
     assert part.table is not None
-    body = {line_key(_row_text(row)) for row in part.table.grid()[part.table.header_rows() :]}
+    body = {_said(_row_text(row)) for row in part.table.grid()[part.table.header_rows() :]} - {()}
     head = []
     for line in part.text.splitlines():
-        if line_key(line) in body:
+        if _said(line) in body:
             break
         head.append(line)
     else:  # the text is not that of the grid
         head = [_row_text(row) for row in part.table.grid()[: part.table.header_rows()]]
     return "\n".join(filter(None, head))
+
+
+def _said(line: str) -> tuple[str, ...]:
+    """The cells of a line that say something: rows that were cut to fit have no others in the text."""
+    return tuple(cell for part in line.split("|") if (cell := " ".join(part.split())))
 
 
 def _choose(lines: Sequence[Line], home: int, question: Question) -> set[int]:

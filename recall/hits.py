@@ -137,7 +137,7 @@ def _hit(
     firsts, lasts = corpus.page[rows].tolist(), corpus.last_page[rows].tolist()
     pages = tuple(sorted({p for first, last in zip(firsts, lasts, strict=True) for p in range(first, last + 1)}))
     signs = pick.signs()
-    answer = None if table is None else answer_in(table, question)
+    answer = None if table is None else answer_in(table, question, parts[0].caption or block.caption)
     if table is not None:
         signs += _table_signs(table, answer, question)
     if many:

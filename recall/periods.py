@@ -46,9 +46,16 @@ _RANGE = re.compile(r"((?:19|20)\d\d)\s*年?\s*(?:[-–—~～至到]|to|through
 _HAN_YEAR = re.compile(r"[〇零○一二三四五六七八九]{4}(?=年|财年)|[０-９]{4}")
 _EN_YEAR = r"\s+(?:fiscal\s+)?year\b"
 _RELATIVE = (
-    (re.compile(rf"\b(?:last|latest|most\s+recent|current){_EN_YEAR}|本年|今年|去年|当年|最近一年|最新一期", re.I), 0),
+    (re.compile(rf"\b(?:last|latest|most\s+recent|current){_EN_YEAR}|本年|今年|去年|当年|最?近一年|最新一期", re.I), 0),
     (re.compile(rf"\b(?:prior|previous|preceding){_EN_YEAR}|\byear\s+before\b|上一?年|前年", re.I), -1),
 )
+_SPAN = re.compile(
+    r"\b(?:last|past|latest|most\s+recent|previous)\s+(?P<n>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)"
+    r"\s+(?:fiscal\s+)?years\b|(?:最近|过去|近)(?P<h>\d{1,2}|[两二三四五六七八九十])(?:个(?:财年|会计年度)|年)",
+    re.IGNORECASE,
+)
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNTS |= {c: n for n, c in enumerate("二三四五六七八九十", 2)} | {"两": 2}
 _MAX_SPAN = 12
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _MONTH = re.compile(
@@ -68,8 +75,8 @@ _WORDING = re.compile(
 def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
     """Every period in `text`, in order of appearance, each once.
 
-    `newest` is the newest year of the store; with it "last year" and 去年 become years. A range of at most
-    12 years stands for all of its years.
+    `newest` is the newest year of the store; with it "last year" and 去年 become years, and "the past three years" and
+    近三年 the last ones. A range of at most 12 years stands for all of its years.
     """
     text = _HAN_YEAR.sub(lambda m: m.group().translate(_HAN_DIGITS), text)
     found: dict[tuple[int, str], tuple[int, Period]] = {}
@@ -86,6 +93,12 @@ def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
         if not any(a <= m.start(1) < b for a, b in taken):
             found.setdefault((int(m[1]), ""), (m.start(1), Period(int(m[1]), "", m.group().strip())))
     if newest is not None:
+        span = _SPAN.search(text)
+        if span and not found:
+            said = (span["n"] or span["h"]).lower()
+            count = min(_COUNTS.get(said) or int(said), _MAX_SPAN)
+            for year in range(newest - count + 1, newest + 1):
+                found[(year, "")] = (span.start(), Period(year, "", span.group()))
         for pattern, step in _RELATIVE:
             m2 = pattern.search(text)
             if m2 and not found:

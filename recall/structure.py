@@ -21,25 +21,38 @@ _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續
 _SUMS = frozenset({"total", "合计", "总计", "共计", "总额"})
 """Tokens of a row's label that tell a sum, and nothing of what."""
 
+_BY = re.compile(r"\bby\b|分(?:产品|地区|行业|客户|部|季度|类)|各|构成", re.IGNORECASE)
+"""Asks for the rows beside a sum, not for the sum."""
+
+_YEAR_ROW = re.compile(r"[\s年度末()（）]|\b(?:fiscal|year|FY)\b", re.IGNORECASE)
+"""What may stand about the year that a row is labelled with."""
+
 CAPTIONS = 4
 """Lines of captions and units that may stand in a table's text above its head."""
 
 
-def answer_in(table: Table, question: Question) -> Answer | None:
+def answer_in(table: Table, question: Question, about: str = "") -> Answer | None:
     """The row whose label the question names best, the columns whose head names one of its years, what stands there.
 
-    None where neither stands out.
+    Where no row does, the one of a year that is asked for, or that of the sum where the caption (`about`) or the heads
+    name what is asked for. None where neither row nor column stands out.
     """
     own = set(question.words)
     forms = [form for unit in question.units for form in unit.forms]
     years = {str(y) for y in question.years}
     idle = years | (_SUMS - own)
     best, label, place = 0.0, "", -1
+    sums: list[tuple[str, int]] = []
+    dated: list[tuple[str, int]] = []
     heads, grid = table.header_rows() or 1, table.grid()
     for number, row in enumerate(grid[heads:], heads):
+        if row[0].strip() and _YEAR_ROW.sub("", row[0]) in years:
+            dated.append((" ".join(row[0].split()), number))
         text = next((c for c in row if c.strip() and not _is_number(c)), "")
         tokens = _tokens(text) - idle
         if not tokens:
+            if _tokens(text) & _SUMS:
+                sums.append((" ".join(text.split()), number))
             continue
         said = (tokens & own).union(*(form for form in forms if form <= tokens))
         share = len(said) / len(tokens)
@@ -47,6 +60,11 @@ def answer_in(table: Table, question: Question) -> Answer | None:
         if share >= ROW_COVER and score > best:
             best, label, place = score, " ".join(text.split()), number
     paths = _head_paths(table, heads)
+    headed = any(y in step for y in years for path in paths for step in path)
+    if place < 0 and len(dated) == 1 and not headed:
+        label, place = dated[0]
+    if place < 0 and len(sums) == 1 and not _BY.search(question.text) and _measured(question, about, paths):
+        label, place = sums[0]
     columns: dict[str, list[str]] = {}
     for col, path in enumerate(paths):
         if any(y in step for y in years for step in path):
@@ -55,6 +73,12 @@ def answer_in(table: Table, question: Question) -> Answer | None:
         return None
     told = [" ".join(words) for words in columns.values()] or [" ".join(c.split()) for c in grid[place] if c.strip()]
     return Answer(label, tuple(columns), tuple(told) if place >= 0 else ())
+
+
+def _measured(question: Question, about: str, paths: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a caption or a column's head says an item that the question names, in any of its forms."""
+    said = _tokens(about).union(*(_tokens(step) for path in paths for step in path))
+    return any(form and form <= said for unit in question.units for form in (unit.words, *unit.forms))
 
 
 def _head_paths(table: Table, heads: int) -> list[tuple[str, ...]]:
@@ -107,7 +131,7 @@ def joined_text(parts: Sequence[Block]) -> str:
 
 def further(first: Block, part: Block) -> str:
     """The text of a further part without the caption and head that it repeats of the `first`."""
-    said, lines = ([line_key(line) for line in block.text.splitlines()] for block in (first, part))
+    said, lines = ([_line(line) for line in block.text.splitlines()] for block in (first, part))
     same = 0
     while same < min(len(said), len(lines) - 1) and lines[same] == said[same]:
         same += 1
@@ -118,8 +142,7 @@ def further(first: Block, part: Block) -> str:
     return "\n".join(part.text.splitlines()[same:])
 
 
-def line_key(text: str) -> str:
-    """A line of a table's text as it is compared with others."""
+def _line(text: str) -> str:
     return " | ".join(_head(text.split(" | ")))
 
 

@@ -175,3 +175,14 @@ def test_a_head_over_several_columns_is_above_each_of_them():
     ]  # fmt: skip
     told = answer_in(Table(3, 3, tuple(cells)), understand("cost of goods sold in 2011"))
     assert (told.columns, told.values) == (("Year ended March 31, > 2011",), ("21",))
+
+
+def test_where_no_label_is_asked_for_a_year_or_a_sum_answers():
+    due = grid([["Fiscal year", "Due"], ["2016", "6,980"], ["2017", "10,470"], ["Total", "17,450"]])
+    told = answer_in(due, understand("maturities of long-term debt in 2017"), "Maturities of long-term debt")
+    assert (told.row, told.values) == ("2017", ("2017", "10,470"))
+    regions = grid([["地区", "2016年"], ["华东", "3"], ["华南", "4"], ["合计", "7"]])
+    told = answer_in(regions, understand("2016年的营业收入"), "营业收入分地区情况")
+    assert (told.row, told.values) == ("合计", ("7",))
+    assert answer_in(regions, understand("2016年分地区的营业收入"), "营业收入分地区情况").row == ""
+    assert answer_in(regions, understand("2016年的员工人数"), "营业收入分地区情况").row == ""

@@ -67,6 +67,11 @@ def test_months_of_two_texts():
 def test_last_year_is_the_stores_newest_and_only_where_no_year_is_named():
     assert [p.key for p in find_periods("net income last year", newest=2021)] == ["FY2021"]
     assert [p.key for p in find_periods("上年度净利润", newest=2021)] == ["FY2020"]
+    assert [p.key for p in find_periods("近一年的净利润", newest=2021)] == ["FY2021"]
+    for text in ("近三年营业收入", "revenue of the past three years", "last 3 fiscal years", "最近三个会计年度"):
+        assert [p.key for p in find_periods(text, newest=2021)] == ["FY2019", "FY2020", "FY2021"]
+        assert find_periods(text) == []
+    assert [p.key for p in find_periods("近三年 2018年", newest=2021)] == ["FY2018"]
     assert [p.key for p in find_periods("2018 against the prior year", newest=2021)] == ["FY2018"]
     assert find_periods("net income last year") == []
 
