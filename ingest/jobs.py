@@ -130,7 +130,7 @@ class _Documents:
             self._show.opened(file.source, payload.page_count, file.size)
             return Task(file.source, payload=payload, whole=True, seconds=_patience(payload.page_count))
         path = os.path.join(os.fsencode(self._root), file.path)  # noqa: PTH118  (bytes)
-        source = Source(document, os.fsdecode(path), file.source, file.size)
+        source = Source(document, os.fsdecode(path), file.source, file.size, self._ledger.ocr_of(document))
         if task == "blocks":
             again = reblocking(self._writer, source, self._settings)
             self._show.opened(source.name, len(again.payload.pages), source.size)

@@ -1,15 +1,14 @@
-"""Work on long documents that is not in the tables yet: windows of pages, slices of vectors.
+"""Work on documents that is not in the tables yet: windows of pages, OCR of single ones, slices of vectors.
 
 A document reaches the tables when all of it is done. Until then, each piece that is done has a file of its own in
 `meta/ledger/<document>/`, named by stage, by the digest of the settings it was made with, and by its place, so that
-whoever goes on after a crash begins with the piece that is missing. Documents of one window need none of it.
+whoever goes on after a crash begins with the piece that is missing. Documents of one window have OCR only.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import zlib
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from blake3 import blake3
 
 from h3cold.ingest.stages import Window
-from h3cold.ingest.store.files import write_bytes
+from h3cold.ingest.store.files import read_checked, write_checked
 from h3cold.ingest.store.page_rows import json_page
 from h3cold.schemas.export import to_json
 
@@ -39,12 +38,12 @@ class Ledger:
         Raises:
             StoreError: they cannot be written.
         """
-        self._write(self._window(document, first), json.dumps(to_json(window), ensure_ascii=False).encode())
+        write_checked(self._window(document, first), json.dumps(to_json(window), ensure_ascii=False).encode())
 
     def windows(self, document: str) -> Iterator[Window]:
         """The windows on record that are whole, by first page."""
         for path in sorted((self._folder / document).glob(f"parse-{self._parse}-*")):
-            data = _read(path)
+            data = read_checked(path)
             if data is not None:
                 yield _window(json.loads(data))
 
@@ -56,11 +55,11 @@ class Ledger:
         """
         sizes = np.array([len(data) for data in runs], "<u4").tobytes()
         floats = np.ascontiguousarray(vectors, dtype="<f4").tobytes()
-        self._write(self._vectors(document, texts), sizes + floats + b"".join(runs))
+        write_checked(self._vectors(document, texts), sizes + floats + b"".join(runs))
 
     def vectors(self, document: str, texts: Sequence[str]) -> tuple[Floats, list[bytes]] | None:
         """What `save_vectors` put on record of just these texts; None where it is not there."""
-        data = _read(self._vectors(document, texts))
+        data = read_checked(self._vectors(document, texts))
         if data is None:
             return None
         sizes = np.frombuffer(data, "<u4", len(texts)).astype(np.int64)
@@ -86,18 +85,9 @@ class Ledger:
         said = blake3(json.dumps(list(texts)).encode()).hexdigest(16)
         return self._folder / document / f"runs-{self._embed}-{said}"
 
-    def _write(self, path: Path, data: bytes) -> None:
-        packed = zlib.compress(data, 1)
-        write_bytes(path, blake3(packed).digest() + packed)
-
-
-def _read(path: Path) -> bytes | None:
-    """What was written; None where it is not there, or not whole."""
-    try:
-        data = path.read_bytes()
-        return zlib.decompress(data[32:]) if blake3(data[32:]).digest() == data[:32] else None
-    except OSError:
-        return None
+    def ocr_of(self, document: str) -> str:
+        """How the paths of files begin that hold OCR of single pages, which workers put on record (`ocr.kept`)."""
+        return str(self._folder / document / f"ocr-{self._parse}-")
 
 
 def _window(data: dict[str, Any]) -> Window:

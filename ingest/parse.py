@@ -73,11 +73,13 @@ def parse_window(
     options: ParseOptions,
     *,
     heartbeat: Callable[[int], None] | None = None,
+    kept: str = "",
 ) -> list[Page]:
     """Parse pages `first` to `last` (1-based, both included). A page that cannot be read is a failed `Page`.
 
-    `heartbeat` is told each page before it is worked on, for whoever watches the time. Levels of headings are
-    provisional (see `headings.STYLE`) until `finish` has seen all pages.
+    `heartbeat` is told each page before it is worked on, for whoever watches the time. OCR is put on record in files
+    whose paths begin with `kept`, and taken from there. Levels of headings are provisional (see `headings.STYLE`)
+    until `finish` has seen all pages.
     """
     titles: dict[int, set[str]] = {}
     for _, title, page in outline_of(doc):
@@ -85,7 +87,9 @@ def parse_window(
     out: list[Page] = []
     for start in range(first, last + 1, TOGETHER):
         with _uncollected():
-            out += _together(doc, start, min(last, start + TOGETHER - 1), options, titles, heartbeat or _unwatched)
+            out += _together(
+                doc, start, min(last, start + TOGETHER - 1), options, titles, heartbeat or _unwatched, kept
+            )
     return out
 
 
@@ -112,6 +116,7 @@ def _together(
     options: ParseOptions,
     titles: Mapping[int, set[str]],
     heartbeat: Callable[[int], None],
+    kept: str,
 ) -> list[Page]:
     done: dict[int, Page] = {}
     facts: list[PageFacts] = []
@@ -120,7 +125,7 @@ def _together(
     for number in range(first, last + 1):
         heartbeat(number)
         try:
-            found, done[number], said = read(doc, number, ocr=options.ocr, language=language, tagged=tagged)
+            found, done[number], said = read(doc, number, ocr=options.ocr, language=language, tagged=tagged, kept=kept)
         except Exception as e:  # whatever one page does, the others are parsed
             done[number] = failed(number, e)
             continue

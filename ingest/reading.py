@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pymupdf
 
@@ -19,6 +20,9 @@ from h3cold.schemas.errors import ModelError
 from h3cold.schemas.geometry import BBox, area, inside, overlap
 from h3cold.schemas.page import Page
 
+if TYPE_CHECKING:
+    from h3cold.ingest.ocr import OcrResult
+
 LEAST = 12
 """Letters that OCR must find in a picture on a text page; what gives less stays a picture."""
 
@@ -28,11 +32,18 @@ DRAWN = 0.1
 
 
 def read(
-    doc: pymupdf.Document, number: int, *, ocr: OcrMode, language: str = "auto", tagged: bool | None = None
+    doc: pymupdf.Document,
+    number: int,
+    *,
+    ocr: OcrMode,
+    language: str = "auto",
+    tagged: bool | None = None,
+    kept: str = "",
 ) -> tuple[PageFacts, Page, str]:
     """The facts of page `number` (1-based), the page without its regions, and the language OCR found ("" if none).
 
-    `tagged` says whether the file has a structure tree, where that is known.
+    `tagged` says whether the file has a structure tree, where that is known. OCR is put on record in files whose paths
+    begin with `kept` ("" = nowhere), and taken from there.
 
     Raises:
         RuntimeError: the page's content cannot be interpreted.
@@ -73,20 +84,32 @@ def read(
         why = f"{ODD_LETTERS}, but OCR of a few lines reads the same; kept"
         return facts, replace(out, route="geometry", reasons=(why, *reasons)), ""
     try:
-        return _with_ocr(page, facts, out, verdict, language)
+        return _with_ocr(page, facts, out, verdict, language, kept)
     except ModelError as e:
         if verdict.route != "mixed":
             raise
         return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
 
 
-def _with_ocr(
-    page: pymupdf.Page, facts: PageFacts, out: Page, verdict: Verdict, language: str
-) -> tuple[PageFacts, Page, str]:
+def _recognised(page: pymupdf.Page, clip: BBox | None, language: str, kept: str) -> OcrResult:
     from h3cold.ingest import ocr
+    from h3cold.ingest.ocr.kept import KeptOcr
 
+    if not kept:
+        return ocr.read(page, clip=clip, language=language)
+    record = KeptOcr(kept)
+    result = record.find(page.number + 1, clip)
+    if result is None:
+        result = ocr.read(page, clip=clip, language=language)
+        record.keep(page.number + 1, clip, result)
+    return result
+
+
+def _with_ocr(
+    page: pymupdf.Page, facts: PageFacts, out: Page, verdict: Verdict, language: str, record: str
+) -> tuple[PageFacts, Page, str]:
     kept = [] if None in verdict.clips else facts.lines
-    results = [(clip, ocr.read(page, clip=clip, language=language)) for clip in verdict.clips]
+    results = [(clip, _recognised(page, clip, language, record)) for clip in verdict.clips]
     if kept:
         results = [(c, r) for c, r in results if sum(len(line.text) for line in r.lines) >= LEAST]
     if not results:

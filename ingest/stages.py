@@ -46,12 +46,16 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document's file: `path` absolute, `name` as it stands in the store, `document` the id its bytes must have."""
+    """A document's file: `path` absolute, `name` as it stands in the store, `document` the id its bytes must have.
+
+    Paths of files for OCR of its pages begin with `ocr` ("" = none is kept).
+    """
 
     document: str
     path: str
     name: str
     size: int
+    ocr: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,7 @@ def read_window(source: Source, settings: Settings, first: int, last: int, heart
 
     with opened(source, settings) as doc:
         last = min(doc.page_count, last)
-        parsed = parse_window(doc, source.name, first, last, settings.options, heartbeat=heartbeat)
+        parsed = parse_window(doc, source.name, first, last, settings.options, heartbeat=heartbeat, kept=source.ocr)
         pages = tuple(rounded_page(clean_page(p)) for p in parsed)
         return Window(pages, doc.page_count, dict(doc.metadata or {}), tuple(outline_of(doc)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,25 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as e:
         draft.unlink(missing_ok=True)
         raise StoreError(f"{path}: cannot write: {e.strerror or e}") from e
+
+
+def write_checked(path: Path, data: bytes) -> None:
+    """Replace `path` by `data`, packed, with a checksum.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    packed = zlib.compress(data, 1)
+    write_bytes(path, blake3(packed).digest() + packed)
+
+
+def read_checked(path: Path) -> bytes | None:
+    """What `write_checked` wrote; None where it is not there, or not whole."""
+    try:
+        data = path.read_bytes()
+        return zlib.decompress(data[32:]) if blake3(data[32:]).digest() == data[:32] else None
+    except OSError:
+        return None
 
 
 def make_folder(path: Path) -> None:

@@ -3,13 +3,15 @@
 import shutil
 
 import numpy as np
+import pymupdf
 import pytest
 from in_process import InProcess
 from pdfs import pdf
 from test_pipeline import rows
 
-from h3cold.ingest import embed, embedding, jobs
+from h3cold.ingest import embed, embedding, jobs, ocr
 from h3cold.ingest.ledger import Ledger
+from h3cold.ingest.ocr.kept import KeptOcr
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
@@ -176,3 +178,41 @@ def test_a_ledger_forgets_what_is_in_the_tables(tmp_path):
     assert ledger.vectors("a", ["x", "y"]) is None
     ledger.forget(["b"])
     assert ledger.vectors("b", ["x"]) is None
+
+
+def scan(path, *texts):
+    """A PDF whose pages are pictures of these texts."""
+    path.parent.mkdir(parents=True)
+    with pymupdf.open() as doc, pymupdf.open() as pages:
+        for text in texts:
+            pages.new_page(width=300, height=120).insert_text((20, 50), text, fontsize=16)
+        for page in pages:
+            doc.new_page(width=300, height=120).insert_image((0, 0, 300, 120), pixmap=page.get_pixmap(dpi=150))
+        doc.save(path)
+
+
+def test_pages_of_a_scan_that_were_read_before_ctrl_c_are_not_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    scan(tmp_path / "in" / "scan.pdf", "The river rose at night.", "The boat met the stone.")
+    whole, read = ocr.read, []
+
+    def interrupted(page, **more):
+        read.append(page.number)
+        if len(read) == 2:
+            raise KeyboardInterrupt
+        return whole(page, **more)
+
+    monkeypatch.setattr(ocr, "read", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path / "in", tmp_path / "s", parse_config(CONFIG))
+    (kept,) = (tmp_path / "s" / "meta" / "ledger").glob("*/ocr-*")
+    with pymupdf.open(tmp_path / "in" / "scan.pdf") as doc:
+        assert KeptOcr(str(kept)[: -len("000001")]).find(1, None) == whole(doc[0], language="auto")
+    kept.with_name(kept.name[:-1] + "2").write_bytes(b"damaged")
+    build(tmp_path / "in", tmp_path / "s", parse_config(CONFIG))
+    assert read == [0, 1, 1]
+    store = ColdStore.open(tmp_path / "s")
+    text = " ".join(store.table("blocks").to_table(columns=["text"])["text"].to_pylist())
+    assert "river rose" in text and "boat met" in text
+    assert list((tmp_path / "s" / "meta" / "ledger").iterdir()) == []
+    assert KeptOcr(str(tmp_path / "none" / "ocr-")).find(1, (0.0, 0.0, 9.5, 9.5)) is None
