@@ -25,6 +25,9 @@ _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
 
+NEARLY = 0.85
+"""Share of the best name evidence from which a document is named as well."""
+
 OTHER_NAME = 0.95
 """Name evidence of a symbol, or of a name in another language, said in full."""
 
@@ -128,6 +131,15 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
                 if name[i] < OTHER_NAME:
                     name[i], names[i] = OTHER_NAME, printed
     return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
+
+
+def newest_named(catalog: Catalog, evidence: Evidence) -> int | None:
+    """The newest year of the documents that the question names, None where it names none of a known year."""
+    most = float(evidence.name.max(initial=0.0))
+    if most < NAMED:
+        return None
+    newest = int(catalog.year[evidence.name >= NEARLY * most].max())
+    return newest if newest > 0 else None
 
 
 def _whole_names(postings: Mapping[str, Sequence[tuple[int, float]]], question: Question) -> dict[str, set[int]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.bilingual import Name, load_names, other_names
-from h3cold.recall.catalog import Catalog, Evidence, spend, weigh
+from h3cold.recall.catalog import Catalog, Evidence, newest_named, spend, weigh
 from h3cold.recall.confidence import how_sure
 from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.filters import KINDS
@@ -19,6 +19,7 @@ from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.hits import Chosen, make_hits
 from h3cold.recall.intent import SURE, Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
+from h3cold.recall.periods import find_periods
 from h3cold.recall.pool import Found, about, best_documents, drop, gather, pool_of
 from h3cold.recall.rank import (
     Pool,
@@ -152,8 +153,13 @@ def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
     """
     if snapshot.names is None:
         snapshot.names = load_names(snapshot.store) if len(snapshot.corpus.languages) > 1 else ()
-    question = understand(text, newest=snapshot.catalog.newest, also=other_names(text, snapshot.names))
+    also = other_names(text, snapshot.names)
+    question = understand(text, newest=snapshot.catalog.newest, also=also)
     evidence = weigh(snapshot.catalog, question)
+    own = newest_named(snapshot.catalog, evidence)
+    if own is not None and own != snapshot.catalog.newest and question.periods and not find_periods(text):
+        question = understand(text, newest=own, also=also)  # "last year" of one whose reports end earlier
+        evidence = weigh(snapshot.catalog, question)
     return spend(snapshot.catalog, question, evidence), evidence
 
 

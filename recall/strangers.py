@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -11,6 +12,8 @@ from h3cold.recall.catalog import NAMED, Evidence
 from h3cold.recall.naming import says
 from h3cold.recall.understand import HAN, Question
 from h3cold.recall.words import Words, number_of
+
+_SYMBOL = re.compile(r"(?<![\w.&'’-])[A-Z]{4,5}(?![\w&'’-])")
 
 HELD = 0.6
 """Share of the pairs of characters of a Chinese name from which the documents may well say it."""
@@ -27,7 +30,18 @@ def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who:
     if any(is_said(words, form) for form in told):
         return ()
     names = names_in(question.text, (lambda word: says(words, word)) if asks_who else None)
+    names += _symbols(question)
     return () if any(is_said(words, name) for name in names) else tuple(dict.fromkeys(map(_shown, names)))
+
+
+def _symbols(question: Question) -> list[str]:
+    """Words in capitals that may be a share's symbol: no term that the glossary knows."""
+    from h3cold.ingest.tokens import lexical
+
+    if question.text.isupper():
+        return []
+    terms = {word for unit in question.units for word in unit.words}
+    return [word for word in _SYMBOL.findall(question.text) if not terms & set(lexical(word))]
 
 
 def is_said(words: Words, name: str) -> bool:
@@ -37,7 +51,7 @@ def is_said(words: Words, name: str) -> bool:
         pairs = [a + b for a, b in pairwise(name) if HAN.match(a) and HAN.match(b)]
         held = [number_of(words, pair) > 0 for pair in pairs]
         return not held or sum(held) >= HELD * len(held)
-    own = telling_words(name)
+    own = [name] if _SYMBOL.fullmatch(name) else telling_words(name)
     held = [says(words, word) for word in own]
     return not held or held[0] or 2 * sum(held) > len(held)
 
@@ -52,4 +66,4 @@ def by_script(names: Sequence[str], question: Question, language: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    return name if HAN.search(name) else " ".join(telling_words(name))
+    return name if HAN.search(name) or _SYMBOL.fullmatch(name) else " ".join(telling_words(name))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from h3cold.recall.benchmark import intent_figures
 from h3cold.recall.bilingual import Name, other_names
-from h3cold.recall.catalog import make_catalog, spend, weigh
+from h3cold.recall.catalog import make_catalog, newest_named, spend, weigh
 from h3cold.recall.filters import KEYS, accepts, parse_where
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
@@ -323,3 +323,21 @@ def test_pairs_of_characters_across_two_words_say_little():
     assert {"胆又", "又被", "被称"} <= question.spent and not {"龙胆", "称之为"} & question.spent
     name = understand("海岚的股东")  # no dictionary has the name: its pair is all that finds it
     assert "海岚" in name.words and "海岚" not in name.spent
+
+
+def test_last_year_is_that_of_whom_the_question_names():
+    rows = [
+        {
+            "company": company,
+            "title": "",
+            "source": f"{company}_{year}.pdf",
+            "period": f"FY{year}",
+            "doctype": "",
+            "date": "",
+        }
+        for company, years in (("Borealis", (2017, 2018)), ("Zephyr", (2020, 2021)))
+        for year in years
+    ]
+    catalog = make_catalog(rows)
+    for text, year in (("Borealis revenue last year", 2018), ("Zephyr revenue last year", 2021), ("revenue", None)):
+        assert newest_named(catalog, weigh(catalog, understand(text, newest=catalog.newest))) == year
