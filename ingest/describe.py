@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from h3cold.ingest.companies import company_of, names_in
+from h3cold.ingest.companies import COVERS, company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
 from h3cold.ingest.language import language_of
 from h3cold.ingest.periods import (
     day_comes_first,
     find_date,
+    find_end,
     find_labelled_date,
     find_period,
     find_year,
@@ -78,11 +79,12 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     doctype = _doctype(pages, heading, front)
     company = company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
     said = f"{heading}\n{plain_years(name)}"
-    period, end = _period(
-        f"{said}\n{front}" if doctype not in TIMELESS else said, name, doctype, day_comes_first(front)
-    )
+    period, end = _period(said, "" if doctype in TIMELESS else front, name, doctype, day_comes_first(front))
     if doctype == "paper" and not period:
         period = _volume(pages)
+    if doctype in ANNUAL and not end:  # letters to the shareholders come before the form that says it
+        cover = (plain_years(r.text) for p in pages[:COVERS] for r in p.regions if r.kind not in FURNITURE)
+        end = find_end("\n".join(cover), period)
     own = _date(pages, doctype)
     return DocumentInfo(
         title=_title(heading, meta, name, doctype, company, period),
@@ -95,8 +97,13 @@ def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None])
     )
 
 
-def _period(text: str, name: str, doctype: str, day_first: bool) -> tuple[str, str]:
-    """An annual report's period is a year, whatever quarters its letter to the shareholders speaks of."""
+def _period(said: str, front: str, name: str, doctype: str, day_first: bool) -> tuple[str, str]:
+    """The period that title and name say, else the first pages. An annual report's is a year, whatever quarters and
+    former years its letter to the shareholders speaks of.
+    """
+    text = f"{said}\n{front}"
+    if doctype in ANNUAL and (titled := find_year(said)):
+        return titled, ""
     period, end = find_period(text, day_first=day_first)
     if doctype not in ANNUAL or period.startswith("FY"):
         return period, end
@@ -162,7 +169,13 @@ def _title(heading: str, meta: Mapping[str, str | None], name: str, doctype: str
             if sane and _letters(stated) == _letters(heading) and stated.count(" ") > heading.count(" ")
             else heading
         )
-    return stated if sane else name.replace("_", " ")
+    if sane:
+        return stated
+    return " ".join(part for part in (company, doctype, period) if part) if company and doctype else _spaced(name)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _doctype(pages: Sequence[Page], heading: str, front: str) -> str:

@@ -214,6 +214,14 @@ def find_period(text: str, *, day_first: bool = False) -> tuple[str, str]:
     return find_year(text), ""
 
 
+def find_end(text: str, period: str) -> str:
+    """The last day of the fiscal year `period` (FY2023) as a text names it first; empty where it does not."""
+    if not _ENDS.search(text.lower()):
+        return ""
+    ends = (find_date(text[m.start() : m.end() + 60]) for m in _YEAR_END.finditer(text))
+    return next((end for end in ends if end and _fiscal(end) == period), "")
+
+
 def find_year(text: str) -> str:
     """The first year that is named as a year of reporting ("2023 Annual Report"), as FY2023; empty if none is."""
     year = _YEAR.search(text) if _YEARS.search(text.lower()) else None

@@ -138,6 +138,20 @@ def test_whom_and_what_a_document_is_about(regions: list[tuple[RegionKind, str]]
     assert (info.company, info.doctype) == (company, doctype)
 
 
+def test_the_end_of_an_annual_reports_year_stands_on_its_form() -> None:
+    letter = page(
+        ("title", "2012 Annual Report"), ("text", "Dear shareholders, the year ended March 31, 2011 was good.")
+    )
+    form = page(("text", "FORM 10-K for the fiscal year ended March 31, 2012"), number=9)
+    blank = [page(("text", "x"), number=n) for n in range(2, 9)]
+    assert describe("a.pdf", [letter, *blank, form], {"creationDate": "D:20120703"}).date == "2012-03-31"
+
+
+def test_a_cover_without_a_title_is_named_by_company_and_kind() -> None:
+    cover = page(("text", "VIAVI MILLS INC.\nNotice of Annual Meeting of Stockholders and Proxy Statement"))
+    assert describe("v-2019.pdf", [cover], {}).title == "VIAVI MILLS INC. proxy statement"
+
+
 def test_a_release_is_dated_by_itself_and_a_report_by_its_period() -> None:
     said = "SPRINGFIELD, May 4, 2021 – Results for the three months ended March 31, 2021."
     assert describe("a.pdf", [page(("title", "Acme reports results"), ("text", said))], {}).date == "2021-05-04"
