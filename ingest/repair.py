@@ -45,8 +45,8 @@ def repair(store: str | Path, config: Config | None = None) -> list[str]:
         done = _mend_manifest(where)
         current = read_manifest(where)
         done += _drop_older(where, current)
-        known = Checksums(where).readable
         done += _mend_records(where, current)
+        known = not Checksums(where).doubted & set(current.index.values())  # an interrupted repair leaves doubts, too
     derived = _derived(ColdStore.open(where), known=known)
     if derived:
         done += _publish_anew(where, derived, config or Config(), known=known)
@@ -110,7 +110,7 @@ def _mend_records(store: Path, current: Manifest) -> list[str]:
         done.append(f"meta/manifests/{path.name}: written anew")
     sums = Checksums(store)
     if not sums.readable:
-        sums.save()
+        sums.save(doubted=current.index.values())
         done.append("meta/checksums.json: taken anew of the files as they are; what was damaged before in vectors and"
                     " in rows other than blocks is found no more")  # fmt: skip
     return done

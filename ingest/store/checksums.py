@@ -21,7 +21,8 @@ SMALL = 32 << 20
 class Checksums:
     """Digest by path below the store, of every file in `tables/` and `index/`.
 
-    `readable` is False where there is no record, or a damaged one: then nothing is on record.
+    `readable` is False where there is no record, or a damaged one: then nothing is on record. `doubted` are files whose
+    digests were taken after a record was lost: they hold what they held then, which may have been damaged before.
     """
 
     def __init__(self, store: Path) -> None:
@@ -29,10 +30,12 @@ class Checksums:
         self._path = store / "meta" / "checksums.json"
         self.readable = True
         self._known: dict[str, str] = {}
+        self.doubted: frozenset[str] = frozenset()
         try:
             record = json.loads(self._path.read_text(encoding="utf-8"))
             self.readable = isinstance(record, dict) and sealed(record)
             self._known = record["files"] if self.readable else {}
+            self.doubted = frozenset(record.get("doubted", ()) if self.readable else ())
         except (OSError, ValueError):
             self.readable = False
         self._synced = set(self._known)
@@ -62,8 +65,8 @@ class Checksums:
         below = {folder for path in files for folder in path.parents if folder.is_relative_to(self._store)}
         return below | {folder.parent for folder in below}
 
-    def save(self) -> None:
-        """Record the digests of new files and forget those of removed ones.
+    def save(self, *, doubted: Iterable[str] = ()) -> None:
+        """Record the digests of new files and forget those of removed ones; from now on these are `doubted`, too.
 
         Raises:
             StoreError: they cannot be written.
@@ -72,7 +75,10 @@ class Checksums:
         self._known = {
             name: self._known[name] if name in self._known else file_digest(path) for name, path in files.items()
         }
-        write_json(self._path, seal({"files": self._known}))
+        self.doubted = (self.doubted | set(doubted)) & set(self._known)
+        write_json(
+            self._path, seal({"files": self._known} | ({"doubted": sorted(self.doubted)} if self.doubted else {}))
+        )
         self.readable = True
 
     def forget_lost(self) -> None:

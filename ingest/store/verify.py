@@ -33,6 +33,10 @@ REFERENCES = (
 )
 SHOWN = 3
 NEEDED = "this snapshot needs it"
+DOUBTED = (
+    "meta/checksums.json: taken anew after it was lost, whether the indexes hold cannot be told;"
+    " h3-monitor --verify --repair"
+)
 
 
 def verify(store: ColdStore) -> list[str]:
@@ -45,6 +49,8 @@ def verify(store: ColdStore) -> list[str]:
     out = [line for _, line in damage]
     if not Checksums(store.path).readable:
         out.append("meta/checksums.json: missing or damaged: bit rot cannot be found; h3-monitor --verify --repair")
+    elif Checksums(store.path).doubted & set(store.manifest.index.values()):
+        out.append(DOUBTED)
     sick = {name.split("/")[1].removesuffix(".lance") for name, line in damage if line.endswith(NEEDED)}
     unread = list(_tables(store, but=sick))
     out += unread

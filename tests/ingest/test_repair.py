@@ -130,6 +130,27 @@ def test_a_number_of_an_index_that_nothing_can_check_is_not_believed(store):
     assert (map_arrays(healed.index_path("statements"))[0]["codes"] == codes).all()
 
 
+@pytest.mark.parametrize("step", ["h3cold.ingest.repair._publish_anew", "h3cold.ingest.store.writer.publish_manifest"])
+def test_a_repair_that_was_interrupted_leaves_no_index_believed(store, monkeypatch, step):
+    path = store / read_manifest(store).index["statements"]
+    arrays, notes = map_arrays(path)
+    codes = arrays["codes"].copy()
+    write_arrays(path, arrays | {"codes": -codes}, notes)
+    (store / "meta" / "checksums.json").unlink()
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(step, killed)
+        repair(store)
+    assert any("whether the indexes hold cannot be told" in line for line in ColdStore.open(store).verify())
+    assert repair(store)[-1].startswith("index: made anew")
+    healed = ColdStore.open(store)
+    assert healed.verify() == []
+    assert (map_arrays(healed.index_path("statements"))[0]["codes"] == codes).all()
+
+
 @pytest.mark.parametrize("name", ["statements", "blocks.said"])
 def test_a_repair_gives_a_store_of_an_older_version_the_indexes_that_there_are_now(store, name):
     before = read_manifest(store)
