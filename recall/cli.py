@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DEFAULT_CONFIG = "h3_config.yaml"
 SNIPPET = 320
+WIDTH, ROWS = 100, 8
+"""Letters of a line and lines of a table that are shown."""
 STEM = 50
 """Letters of a source's name in its picture's name: some file systems take 255 bytes."""
 EXAMPLES = """\
@@ -233,7 +235,7 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Nam
         print(f"\n{hit.rank}. {_printable(hit.source)}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
         if hit.headings:
             print(f"   {' › '.join(hit.headings)}")
-        lines = _snippet(hit.text) if args.context is None else hit.context(args.context).splitlines()
+        lines = _snippet(hit) if args.context is None else hit.context(args.context).splitlines()
         for line in lines:
             print(f"   | {_printable(line)}")
         if hit.answer is not None and hit.answer.row:
@@ -254,10 +256,14 @@ def _told(answer: Answer) -> str:
     return _printable("; ".join(filter(None, (answer.row, ", ".join(values)))))
 
 
-def _snippet(text: str) -> list[str]:
-    shown = " ".join(text.split())
+def _snippet(hit: Hit) -> list[str]:
+    if hit.table is not None and hit.text:  # a row a line, each as far as it fits
+        rows = [" ".join(line.split()) for line in hit.text.splitlines()]
+        more = [f"… ({len(rows) - ROWS} more lines)"] if len(rows) > ROWS + 1 else rows[ROWS:]
+        return [textwrap.shorten(row, WIDTH, placeholder=" …") for row in rows[:ROWS]] + more
+    shown = " ".join(hit.text.split())
     cut = shown[:SNIPPET] + (" …" if len(shown) > SNIPPET else "")
-    return textwrap.wrap(cut, 100) or ["(no text; see the picture)"]
+    return textwrap.wrap(cut, WIDTH) or ["(no text; see the picture)"]
 
 
 def _no_store(path: Path, as_of: str | None) -> bool:

@@ -77,12 +77,18 @@ def _same_section(read: Read, rows: Sequence[int], block: Block) -> Iterator[Blo
 
 
 def _texts(blocks: Sequence[Block]) -> Iterator[str]:
-    """Each block's text with its caption; a further piece of a table without the head and caption that it repeats."""
+    """Each block's text with its caption; a further piece of a table without the head and caption that it repeats.
+
+    A caption that the text before ends with, a sentence that leads to the table, is not said again.
+    """
     first: Block | None = None
+    before = ""
     for block in blocks:
-        goes_on = first is not None and block.kind == "table" and block.group and block.group == first.group
-        if first is not None and goes_on:
+        if first is not None and block.kind == "table" and block.group and block.group == first.group:
             yield further(first, block)
             continue
         first = block
-        yield block.captioned
+        led = bool(block.caption and block.text) and before.endswith(block.caption)
+        text = block.text.removeprefix(block.caption).lstrip("\n") if led else block.captioned
+        yield text
+        before = text

@@ -106,10 +106,11 @@ def _head_text(part: Block) -> str:
     for line in part.text.splitlines():
         if _said(line) in body:
             break
-        head.append(line)
+        if _said(line):
+            head.append(line)
     else:  # the text is not that of the grid
-        head = [_row_text(row) for row in part.table.grid()[: part.table.header_rows()]]
-    return "\n".join(filter(None, head))
+        head = [text for row in part.table.grid()[: part.table.header_rows()] if (text := _row_text(row))]
+    return "\n".join(head)
 
 
 def _said(line: str) -> tuple[str, ...]:

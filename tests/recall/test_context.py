@@ -94,6 +94,18 @@ def test_section_and_page(widen, document, positions, section, page):
     assert widen(document, positions, "page") == page
 
 
+def test_a_sentence_that_leads_to_a_table_is_said_once(tmp_path):
+    lead = "The tons of each year were as follows:"
+    blocks = [
+        passage(EN, 0, 1, (), f"Coal fell. {lead}"),
+        replace(passage(EN, 1, 1, (), "Year | Tons\n2021 | 5"), kind="table", caption=lead),
+        replace(passage(EN, 2, 1, (), "Year | Tons\n2021 | 7"), kind="table", caption=lead),
+    ]
+    with ColdTier.open(make_store(tmp_path / "s", blocks, embedder=Model()).path) as tier:
+        text = tier.recall("coal")[0].context()
+    assert text == f"Coal fell. {lead}\n\nYear | Tons\n2021 | 5\n\n{lead}\nYear | Tons\n2021 | 7"
+
+
 def test_a_document_without_headings_is_one_section(widen):
     whole = "\n\n".join(f"Line {i}." for i in range(3 * STEP))
     for position in (0, STEP, 3 * STEP - 1):
