@@ -11,6 +11,7 @@ from typing import Literal
 from h3cold.ingest.page_facts import Line, PageFacts, sizes_of
 from h3cold.ingest.page_numbers import contents_lines, names_page, page_number
 from h3cold.ingest.script import han_count
+from h3cold.ingest.watermarks import watermarks
 
 Place = Literal["header", "footer"]
 
@@ -60,7 +61,7 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= least]
             # one word that happens to recur must not take the line of text it stands in
             usual = _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row])
-            if usual or (large and _repeats_title(page, row, found, large, n)):
+            if usual or (repeated and _at_margins(page, row)) or (large and _repeats_title(page, row, found, large, n)):
                 found.update(row)
         _give_back(page, found)
         _give_back_table_heads(page, found)
@@ -70,9 +71,21 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
         out.append(found)
-    for marks, places in zip(_watermarks(pages), out, strict=True):
+    for marks, places in zip(watermarks(pages), out, strict=True):
         places.update(dict.fromkeys(marks, "header"))
     return out
+
+
+def _at_margins(page: PageFacts, row: Sequence[tuple[int, Place]]) -> bool:
+    """Whether a row at the very edge is two pieces, one at each margin: where one runs, and changes sides, both do."""
+    pieces = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
+    boxes = [line.bbox for line in pieces]
+    edge = boxes[0][3] <= ZONE * page.height or boxes[0][1] >= (1 - ZONE) * page.height
+    if len(boxes) != 2 or not edge or boxes[1][0] - boxes[0][2] < 4 * pieces[0].size:
+        return False
+    left = min(line.bbox[0] for line in page.lines)
+    right = max(line.bbox[2] for line in page.lines)
+    return boxes[0][0] - left < 6 and right - boxes[1][2] < 6
 
 
 def _large_text(page: PageFacts) -> str:
@@ -304,17 +317,3 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
         return bool(number) and (offsets[number - page.number] >= 4 or (alone and line.bbox[1] > 0.75 * page.height))
     worded = any(c.isalpha() for c in line.text)
     return worded or offsets[number - page.number] >= 2 or number == page.number or len(line.text.strip()) <= 4
-
-
-def _watermarks(pages: Sequence[PageFacts]) -> list[set[int]]:
-    """Per page, indices of slanted lines that stand on at least two pages with the same text."""
-    seen: Counter[str] = Counter()
-    slanted = []
-    for page in pages:
-        mine = {i for i, line in enumerate(page.lines) if 0.1 < abs(line.dir[1]) < 0.95}
-        seen.update({page.lines[i].text.strip() for i in mine})
-        slanted.append(mine)
-    return [
-        {i for i in mine if seen[page.lines[i].text.strip()] >= 2 or len(pages) == 1}
-        for page, mine in zip(pages, slanted, strict=True)
-    ]

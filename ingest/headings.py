@@ -53,6 +53,9 @@ _MONO = re.compile(r"courier|mono|typewriter|cmtt|sftt|consol|menlo", re.IGNOREC
 _FILLED = re.compile(r"[^\W\d]{2,}[:：]\s+\S.*[^\W\d]{2,}[:：](?:\s|$)")
 """Two names, each with its value: a row of a form."""
 
+_ADDRESS = re.compile(r"\w[./@]\w|\d{2}")
+"""Part of an address, a number or a date."""
+
 _PAGE_NUMBER = re.compile(r"[ivxl]{2,6}")
 _WORD_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
@@ -104,6 +107,8 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         and text[-1] not in "?!"
     ):
         return False  # the sentence goes on below
+    if text[-1] in ":：" and after is not None and numbering(text) is None and _is_value(after):
+        return False
     big = ratio >= 1.15
     bold = para.bold and not body_bold
     ranked = numbering(text) is not None
@@ -131,6 +136,12 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return True
     code = "_" in text or "(*" in text or _MONO.search(para.rows[0].font) is not None
     return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
+
+
+def _is_value(para: Paragraph) -> bool:
+    """Whether a paragraph is one short line with a figure or an address: what a label such as "See also:" announces."""
+    text = para.rows[0].text
+    return len(para.rows) == 1 and len(text) < 40 and text[-1] not in ".。:：" and _ADDRESS.search(text) is not None
 
 
 def _in_other_type(para: Paragraph, after: Paragraph | None, ratio: float) -> bool:

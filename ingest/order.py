@@ -8,12 +8,12 @@ band; bands are read top to bottom, and in each the left part before the right o
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from h3cold.ingest.clusters import any_level
+from h3cold.ingest.halves import is_rows, mid_height
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.script import han_count
 from h3cold.schemas.geometry import BBox, union
@@ -86,24 +86,6 @@ def columns(items: Sequence[Item], *, rtl: bool = False) -> list[list[int]]:
     return [list(part) for part in _columns(tuple(items), rtl)]
 
 
-def headed_apart(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
-    """Whether both sides have headings of one size within them, flush with their lines, each at its own height: lists
-    in columns.
-    """
-    sizes = [items[i].size for i in left], [items[i].size for i in right]
-    usual = sorted(sizes[0] + sizes[1])[(len(left) + len(right)) // 2]
-    if not all(max(own[1:], default=0.0) > 1.15 * usual for own in sizes):
-        return False
-    heads: list[list[Item]] = []
-    for side in (left, right):
-        edge = min(items[i].bbox[0] for i in side) + usual
-        loud = (items[i] for i in side[1:] if items[i].size > 1.15 * usual and items[i].chars > 3)
-        heads.append([item for item in loud if item.bbox[0] < edge])
-    pairs = [(a, b) for a in heads[0] for b in heads[1]]
-    alike = any(abs(a.size - b.size) < 0.03 * a.size for a, b in pairs)
-    return alike and not any(abs(_middle(a) - _middle(b)) < usual for a, b in pairs)
-
-
 def any_beside(items: Sequence[Item]) -> bool:
     """Whether anything reaches down beside what is below it: without that, top to bottom is the only order."""
     bottom = float("-inf")
@@ -135,7 +117,7 @@ def _split(items: Sequence[Item], ids: list[int], out: list[list[int]], rtl: boo
         tops.append(min(items[i].bbox[1] for i in (*left, *right)))
     rest = [i for i in ids if i not in taken]
     for (left, right), top in zip(bands, tops, strict=True):
-        above = [i for i in rest if _middle(items[i]) < top]
+        above = [i for i in rest if mid_height(items[i]) < top]
         if above:
             _split(items, above, out, rtl, depth + 1)
             gone = set(above)
@@ -144,10 +126,6 @@ def _split(items: Sequence[Item], ids: list[int], out: list[list[int]], rtl: boo
             _split(items, side, out, rtl, depth + 1)
     if rest:
         _split(items, rest, out, rtl, depth + 1)
-
-
-def _middle(item: Item) -> float:
-    return (item.bbox[1] + item.bbox[3]) / 2
 
 
 def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[int]]]:
@@ -161,7 +139,7 @@ def _bands(items: Sequence[Item], ids: list[int]) -> list[tuple[list[int], list[
         level = [(left, right, shared) for left, right in bands if (shared := _side_by_side(items, left, right)) > 0]
         if sum([shared for _, _, shared in level]) <= best_score:
             continue  # even if none of them are rows
-        found = [band for band in level if not _is_rows(items, band[0], band[1])]
+        found = [band for band in level if not is_rows(items, band[0], band[1])]
         score = sum([shared for _, _, shared in found])
         if score > best_score * 1.02:
             best, best_score = [(left, right) for left, right, _ in found], score
@@ -248,7 +226,7 @@ def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[l
     peel = 0
     for k in range(1, most + 1):
         a, b = items[left[k - 1]], items[right[k - 1]]
-        if abs(_middle(a) - _middle(b)) >= 0.35 * min(a.size, b.size) or a.solid or b.solid:
+        if abs(mid_height(a) - mid_height(b)) >= 0.35 * min(a.size, b.size) or a.solid or b.solid:
             break
         below = min(items[left[k]].bbox[1], items[right[k]].bbox[1])
         rest = union(items[i].bbox for i in left[k:])
@@ -271,49 +249,3 @@ def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> f
     top = max(min([box[1] for box in lefts]), min([box[1] for box in rights]))
     bottom = min(max([box[3] for box in lefts]), max([box[3] for box in rights]))
     return bottom - top
-
-
-def _is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
-    """Whether the two sides are halves of rows (number and text, label and value), not columns."""
-    if any(items[i].solid for i in (*left, *right)):
-        beside = sum(_any_beside(items, i, right if i in left else left) for i in (*left, *right) if items[i].solid)
-        left, right = ([i for i in side if not items[i].solid] for side in (left, right))
-        if beside or min(len(left), len(right)) < 4:
-            return False
-    if len(left) > 5 and min([sum([items[i].entry for i in side]) / len(side) for side in (left, right)]) >= 0.4:
-        return False  # an index in columns
-    if headed_apart(items, left, right):
-        return False
-    if len(left) + len(right) <= 8 and not any_level([items[i].bbox for i in left], [items[i].bbox for i in right]):
-        return True  # no columns: lines in the middle or at the right, others between them
-    rows_left, rows_right = _baselines(items, left), _baselines(items, right)
-    if min(rows_left, rows_right) == 1 and max(rows_left, rows_right) <= 2:
-        return True
-    letters = min(sum([items[i].chars for i in left]) / rows_left, sum([items[i].chars for i in right]) / rows_right)
-    fewest = min(rows_left, rows_right)
-    if fewest <= 2 and letters < 25:
-        return True  # too little to be columns
-    few, many = (left, right) if rows_left <= rows_right else (right, left)
-    middles = sorted([_middle(items[i]) for i in many])
-    aligned = sum([_any_near(middles, _middle(items[i]), 0.35 * items[i].size) for i in few])
-    if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
-        return False
-    level = sum([_any_near(middles, _middle(items[i]), 0.15 * items[i].size) for i in few])
-    if letters >= 10 and fewest > 4 and level < 0.5 * len(few):
-        return False  # lines set closely are level by chance
-    return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
-
-
-def _any_beside(items: Sequence[Item], solid: int, others: Sequence[int]) -> bool:
-    """Whether anything of the other side stands beside an element that is never cut."""
-    top, bottom = items[solid].bbox[1], items[solid].bbox[3]
-    return any(top < _middle(items[i]) < bottom for i in others)
-
-
-def _baselines(items: Sequence[Item], ids: list[int]) -> int:
-    return len({round(items[i].bbox[3] / 3) for i in ids})
-
-
-def _any_near(places: Sequence[float], place: float, reach: float) -> bool:
-    n = bisect_left(places, place - reach)
-    return n < len(places) and places[n] < place + reach

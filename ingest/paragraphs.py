@@ -212,7 +212,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if indent < -0.7 * size and (len(so_far) > 1 or in_item):
         fills = row.bbox[0] < left + size and not short
         return not (fills and len(so_far) == 1 and not ended)  # a numbered paragraph's first line may be indented
-    return short and ended and not centred
+    return short and ended and not (centred and abs(indent) > 0.1 * size)
 
 
 def is_choice(text: str) -> bool:

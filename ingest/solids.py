@@ -10,7 +10,8 @@ from itertools import pairwise
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.fractions import formula_text
-from h3cold.ingest.order import Item, columns, headed_apart, line_items
+from h3cold.ingest.halves import headed_apart
+from h3cold.ingest.order import Item, columns, line_items
 from h3cold.ingest.page_facts import PageFacts, Word
 from h3cold.ingest.paragraphs import CAPTION
 from h3cold.ingest.regions import Solid, typography

@@ -135,3 +135,22 @@ def test_a_header_that_repeats_a_chapters_title_in_other_marks() -> None:
         put(page, 60, 100, wrapped(LOREM * 3, 80))
     found = [list(marks) for marks in running(doc)]
     assert found == [[], ["CHAPTER 1. OVERVIEW"], [], ["CHAPTER 2. PREREQUISITES"], [], ["CHAPTER 3. SETUP"]]
+
+
+def test_a_title_that_runs_on_one_side_beside_a_line_that_changes_sides() -> None:
+    doc = pymupdf.open()
+    for n in range(3):
+        page = doc.new_page(width=612, height=792)
+        meeting = "Meeting of the society, August 14-18, Washington"
+        pair = (meeting, "Able, Baker and Charlie") if n % 2 else ("Layouts of pages and what they tell us", meeting)
+        if n:
+            page.insert_text((54, 62), pair[0], fontsize=8)
+            page.insert_text((558 - pymupdf.get_text_length(pair[1], fontsize=8), 62), pair[1], fontsize=8)
+        for x in (54, 318):
+            for k in range(40):
+                page.insert_text((x, 84 + 12 * k), f"These are words of line {k} that fill the column.", fontsize=10)
+    doc = pymupdf.open(stream=doc.tobytes())
+    facts = [read_page(page) for page in doc]
+    for page, found in zip(facts, find_running(facts), strict=True):
+        lines = {page.lines[i].text.strip() for i in found}
+        assert len(lines) == (2 if page.number > 1 else 0)

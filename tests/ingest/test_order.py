@@ -121,3 +121,9 @@ def test_lines_in_the_middle_between_lines_at_the_left_are_no_column():
     items = [Item((x0, y, x1, y + 12), 12, 14) for x0, y, x1 in places]
     items.append(Item((57, 240, 535, 758), 9, 0, solid=True))
     assert [i for part in columns(items) for i in part] == list(range(7))
+
+
+def test_notes_in_the_margin_set_wider_than_the_text_beside_them_are_a_column():
+    notes = [Item((27, 240 + 14.2 * n, 120, 250 + 14.2 * n), 11, 12) for n in range(8)]
+    text = [Item((153, 241 + 12 * n, 414, 251 + 12 * n), 10, 44) for n in range(12)]
+    assert [len(part) for part in columns([*notes, *text])] == [8, 12]

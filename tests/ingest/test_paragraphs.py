@@ -72,3 +72,12 @@ def test_a_part_and_the_item_below_it_are_two_headings(tmp_path: Path) -> None:
     assert [text for kind, text in kinds(doc, tmp_path) if kind == "heading"] == [
         "PART II", "Item 5. Market for the common equity and related matters",
     ]  # fmt: skip
+
+
+def test_a_label_over_an_address_is_no_heading(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 57, 80, wrapped(LOREM, 80)) + 20
+    y = put(page, 57, y, ["For more information:", "example.com/books"], font="hebo")
+    put(page, 57, y + 20, wrapped(LOREM, 80))
+    assert "heading" not in {kind for kind, _ in kinds(doc, tmp_path)}
