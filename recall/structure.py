@@ -71,8 +71,15 @@ def answer_in(table: Table, question: Question, about: str = "") -> Answer | Non
             columns.setdefault(" > ".join(path), []).extend(grid[place][col].split() if place >= 0 else ())
     if place < 0 and not columns:
         return None
-    told = [" ".join(words) for words in columns.values()] or [" ".join(c.split()) for c in grid[place] if c.strip()]
+    told = [" ".join(words) for words in columns.values()] or _beside(grid[place], label)
     return Answer(label, tuple(columns), tuple(told) if place >= 0 else ())
+
+
+def _beside(row: Sequence[str], label: str) -> list[str]:
+    """The other cells of a row that say something."""
+    said = [" ".join(cell.split()) for cell in row if cell.strip()]
+    said.remove(label)
+    return said
 
 
 def _measured(question: Question, about: str, paths: Sequence[tuple[str, ...]]) -> bool:

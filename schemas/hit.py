@@ -22,8 +22,8 @@ the documents say nothing about 8 in 10 where some are in the question's languag
 class Answer:
     """Where in a table the answer stands: the label of its row, the columns as their heads from the top ("2023 > Q2").
 
-    `values` are the cells of that row in these columns, all of the row's where no column stands out; none without a
-    row.
+    `values` are the cells of that row in these columns, all others of the row where no column stands out; none without
+    a row.
     """
 
     row: str

@@ -180,9 +180,30 @@ def test_a_head_over_several_columns_is_above_each_of_them():
 def test_where_no_label_is_asked_for_a_year_or_a_sum_answers():
     due = grid([["Fiscal year", "Due"], ["2016", "6,980"], ["2017", "10,470"], ["Total", "17,450"]])
     told = answer_in(due, understand("maturities of long-term debt in 2017"), "Maturities of long-term debt")
-    assert (told.row, told.values) == ("2017", ("2017", "10,470"))
+    assert (told.row, told.values) == ("2017", ("10,470",))
     regions = grid([["地区", "2016年"], ["华东", "3"], ["华南", "4"], ["合计", "7"]])
     told = answer_in(regions, understand("2016年的营业收入"), "营业收入分地区情况")
     assert (told.row, told.values) == ("合计", ("7",))
     assert answer_in(regions, understand("2016年分地区的营业收入"), "营业收入分地区情况").row == ""
     assert answer_in(regions, understand("2016年的员工人数"), "营业收入分地区情况").row == ""
+
+
+TEXTS = st.sampled_from(["", "2019", "Total", "合计", "Revenue", "收入", "1,204", "FY2019", "Net\nrevenue"])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), max_size=4), st.integers(0, 3), st.integers(1, 3))
+def test_any_table_is_looked_through_without_error(rows, heads, span):
+    cols = max(map(len, rows), default=0)
+    cells = tuple(
+        Cell(r, c, text, (0, 0, 1, 1), colspan=span if c + span <= cols else 1, header=r < heads)
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    )
+    table = Table(len(rows), cols, cells)
+    for text in ("revenue in 2019", "2019年的收入合计", "Total"):
+        told = answer_in(table, understand(text), "Revenue 收入")
+        if told is not None:
+            assert told.row or told.columns
+            assert len(told.values) == len(told.columns) if told.columns and told.row else True
+            assert bool(told.values) <= bool(told.row)
