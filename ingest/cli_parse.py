@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
                         help="longest time for one page; then it is given up (default: 120)")  # fmt: skip
     parser.add_argument("--memory-mb", type=_positive, default=4096, metavar="N",
                         help="most memory of a process that reads pages (default: 4096)")  # fmt: skip
-    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of the screen (-)")
     parser.add_argument("--out", metavar="DIR", help="write a file for each PDF into this folder, made if missing")
     add_version(parser)
     return parser
@@ -98,12 +98,13 @@ def _parse(args: argparse.Namespace) -> int:
     if len(args.files) > 1:
         raise UsageError("several files: name a folder for what they become with --out DIR")
     path = Path("/dev/stdin" if args.files[0] == "-" else args.files[0])
+    output = None if args.output == "-" else args.output
     if path.is_dir() or not path.exists():
         kind = "is a folder; give one PDF file, or --out DIR for what its PDFs become" if path.is_dir() else ""
         raise UsageError(f"{path}: {kind or 'no such file'}")
-    if args.output is not None and os.path.exists(args.output) and path.samefile(args.output):  # noqa: PTH110
-        raise UsageError(f"{args.output}: is the PDF itself; write to another file")
-    return _parse_one(args, path, args.output, wanted)
+    if output is not None and os.path.exists(output) and path.samefile(output):  # noqa: PTH110
+        raise UsageError(f"{output}: is the PDF itself; write to another file")
+    return _parse_one(args, path, output, wanted)
 
 
 def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
@@ -114,6 +115,8 @@ def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
         raise UsageError("--out names the files itself: no --output and no standard input with it")
     if not args.out:
         raise UsageError("--out: is empty; name a folder")
+    if args.out == "-":
+        raise UsageError("--out -: names no folder (./- does); one PDF goes to the screen without --out")
     found = targets(args.files, Path(args.out), ENDINGS[args.format])
     given = {_identity(source) for source, _ in found if source.exists()}
     code = 0

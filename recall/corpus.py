@@ -72,7 +72,10 @@ def load_corpus(store: ColdStore) -> Corpus:
     numbers = np.array([place.get(d, -1) for d in arrays["documents"].tolist()], np.int64)
     document = numbers[arrays["document"]] if len(numbers) else np.zeros(0, np.int64)
     if (numbers < 0).any() or (np.diff(document) < 0).any():
-        raise CorruptionError(f"{store.path}: blocks without their document; index the folder again with --rebuild")
+        raise CorruptionError(
+            f"{store.path}: blocks without their document; see h3-monitor --verify --repair, or index again with"
+            " --rebuild"
+        )
     kinds: Any = np.array([KINDS.index(kind) for kind in notes["kind"]], np.int8)
     return Corpus(
         ids=arrays["ids"],

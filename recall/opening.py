@@ -53,7 +53,7 @@ def open_snapshot(path: Path, as_of: AsOf, weights: Weights, mode: str = "full")
         why = store.manifest.models.get("summaries") or "made by an older version; index the folder again"
         missing = f"searched by full vectors, not by {mode}: summaries are {why}"
     if not _same_ids(ids, corpus.ids):
-        raise CorruptionError(f"{path}: index and blocks disagree; index the folder again with --rebuild")
+        raise CorruptionError(f"{path}: index and blocks disagree; see h3-monitor --verify --repair")
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index), list_numbers(faiss_index))
     return Snapshot(store, corpus, catalog, faiss_index, weights, centres, mode=mode), model, missing
 

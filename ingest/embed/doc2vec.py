@@ -157,7 +157,7 @@ def load(path: Path) -> DocumentModel:
             words = data["words"].tobytes().decode().split("\n")
             return DocumentModel(words, data["counts"], data["outputs"], data["scales"])
     except (OSError, KeyError, ValueError, EOFError, BadZipFile) as e:
-        raise ModelError(f"{path}: cannot read the document model ({e}); index again with --rebuild") from e
+        raise ModelError(f"{path}: cannot read the document model ({e}); see h3-monitor --verify --repair") from e
 
 
 def _stable_hash(text: str) -> int:

@@ -86,7 +86,7 @@ class ColdStore:
             ) from e
         lost = [file for index in indexes for file in self._sums.missing(index.relative_to(self.path).as_posix())]
         if lost:
-            raise CorruptionError(f"{self.path}: {lost[0]} is missing; index again with --rebuild")
+            raise CorruptionError(f"{self.path}: {lost[0]} is missing; see h3-monitor --verify --repair")
         self._sums.check(files, limit=SMALL)
         self._sums.check(file for index in indexes for file in index.glob("*"))
         return table

@@ -51,6 +51,13 @@ def test_markdown_is_the_default(parse):
     assert "Consolidated Statements of Income\n" in out
 
 
+def test_output_to_a_dash_is_the_screen(parse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = parse(ENGLISH, "--pages", "6", "-o", "-")
+    assert code == 0 and out.startswith("<!-- page 6 -->")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_json_of_one_chinese_page(parse, examples):
     code, out, err = parse(CHINESE, "--format", "json", "--pages", "3")
     assert (code, err) == (0, "")

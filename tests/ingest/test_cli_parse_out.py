@@ -50,6 +50,7 @@ def test_many_files_and_folders_become_files_of_their_own_whatever_happens_to_on
         (["-", "--out", "x"], "no standard input"),
         ([".", "--out", "x"], "no PDF in it"),
         (["a.pdf", "--out", ""], "--out: is empty"),
+        (["a.pdf", "--out", "-"], "goes to the screen without --out"),
     ],
 )
 def test_wrong_usage_of_many_files(options, says, tmp_path, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def test_a_lost_file_of_an_index_is_named(tmp_path):
     store_with(tmp_path / "s", document("a", [passage("a", 0)]))
     next((tmp_path / "s" / "tables" / "blocks.lance" / "_indices").rglob("page_data.lance")).unlink()
     store = ColdStore.open(tmp_path / "s")
-    with pytest.raises(CorruptionError, match=r"page_data\.lance is missing; index again"):
+    with pytest.raises(CorruptionError, match=r"page_data\.lance is missing; see h3-monitor --verify --repair"):
         store.table("blocks")
     assert any("is missing" in line for line in store.verify())
 
