@@ -44,6 +44,7 @@ class Evidence(NamedTuple):
 class Catalog(NamedTuple):
     """`fields[f][token]` lists (document, share of the name that the token makes up); `printed[document][f]`.
 
+    `part` is the quarter or half of the year that a document is of, `parted` says which have one.
     `others` are further names of documents' companies (symbols, names in another language): tokens, documents, name.
     """
 
@@ -52,6 +53,7 @@ class Catalog(NamedTuple):
     rarity: Mapping[str, float]
     year: np.ndarray[Any, np.dtype[np.int64]]
     part: tuple[str, ...]
+    parted: np.ndarray[Any, np.dtype[np.bool_]]
     doctype: tuple[str, ...]
     newest: int | None
     others: tuple[tuple[frozenset[str], tuple[int, ...], str], ...] = ()
@@ -82,6 +84,7 @@ def make_catalog(documents: Sequence[Mapping[str, Any]], also: Mapping[str, Sequ
         rarity=rarity,
         year=years,
         part=tuple(part for _, part in periods),
+        parted=np.array([bool(part) for _, part in periods], dtype=np.bool_),
         doctype=tuple(str(row["doctype"] or "").casefold() for row in documents),
         newest=int(years.max()) if len(years) and years.max() > 0 else None,
         others=_others(documents, also or {}),
@@ -183,13 +186,15 @@ def _weigh_period(catalog: Catalog, question: Question) -> Floats:
     out[np.isin(catalog.year, years)] = _OTHER_YEAR
     out[catalog.year == newest] = 1.0
     parts = {(p.year, p.part) for p in question.periods if p.part}
-    for i, part in enumerate(catalog.part):
-        if parts and (int(catalog.year[i]), part) in parts:
+    if not parts:
+        out[catalog.parted] *= 0.7
+        return out
+    for i in np.flatnonzero(np.isin(catalog.year, years) | (out == 1.0)).tolist():
+        part = catalog.part[i]
+        if (int(catalog.year[i]), part) in parts:
             out[i] = 1.0
-        elif parts and out[i] == 1.0:
+        elif out[i] == 1.0:
             out[i] = 0.6 if not part else 0.3
-        elif not parts and part:
-            out[i] *= 0.7
     return out
 
 
@@ -199,6 +204,8 @@ def _weigh_doctype(catalog: Catalog, question: Question) -> Floats:
         wanted |= {"annual report", "20-f"}
     if "10-q" in wanted:
         wanted |= {"quarterly report"}
+    if not wanted:
+        return np.zeros(len(catalog.doctype), np.float32)
     return np.array([1.0 if d and d in wanted else 0.0 for d in catalog.doctype], dtype=np.float32)
 
 
