@@ -125,11 +125,11 @@ def _hit(
     document = store.documents()[block.document]
     rows = list(pick.parts or (pick.row,))
     many = len(rows) > 1
-    if many:
-        text, table = joined_text(parts), whole(parts)
-    else:
-        text, table = block.text, block.table
-    cut = many and (len(parts) < len(rows) or length(text) > WHOLE)
+    text, table, cut = block.text, block.table, len(parts) < len(rows)
+    if many and not cut:
+        text = joined_text(parts)
+        cut = length(text) > WHOLE
+        table = None if cut else whole(parts)
     if cut:
         text, table = excerpt(parts, block, question)
     boxes = [b.bbox for p in parts for b in p.boxes if b.page == block.page]
