@@ -65,7 +65,8 @@ def signs(i: int, found: Order, snapshot: Snapshot, asked: Asked, evidence: Evid
     if value["period"] >= 0.99:
         out.append("its period")
     if value["doctype"]:
-        out.append(f"is a {corpus.documents[document]['doctype']}")
+        kind = str(corpus.documents[document]["doctype"])
+        out.append(f"is {'an' if kind[:1] in 'aeiou8' else 'a'} {kind}")
     strong = [name for name in ("lexical", "dense") if value[name] > 0.6]
     words = {"lexical": "words", "dense": "meaning"}
     out.append("by " + " and ".join(words[n] for n in strong) if strong else "by words and meaning together")
