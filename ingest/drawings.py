@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.boxes import Box
 from h3cold.ingest.page_facts import MAX_STROKES, SHORTEST_PATH, THIN, Fill, PageFacts, Rule, Turn
 from h3cold.schemas.geometry import BBox
 
@@ -21,6 +22,13 @@ _PAINTS = re.compile(rb"[sSFfbB](?<![^\s\d\])>*].)\*?(?=[\s/\[(<%]|$)", re.DOTAL
 """An operator that paints a path, wherever one may stand: paths that only clip what follows are not seen."""
 
 _PAINT = re.compile(rb"[\s\])](?:[sSfF]|[bBf]\*?)(?=\s|$)")
+_STROKES = tuple(map(re.compile, (rb"S(?<=\sS)(?=\s)", rb"B(?<=\sB)(?=\s|\*)", rb"l\s+s(?=\s)")))
+"""Operators that stroke, as most writers set them; one pattern of all of them would be far slower."""
+
+_FILL = re.compile(rb"f(?<=\sf)(?=\s|\*)")
+_FLAT = re.compile(rb"l(?<=\d\sl)(?=\s)|0(?<![\d.]0)(?:\.0*)?\s+(?:-?[\d.]+\s+)?re(?=\s)")
+"""What a path without a width or a height has."""
+
 
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
@@ -31,15 +39,19 @@ SLACK = 1.5
 
 
 class Content(NamedTuple):
-    """A page's own content streams, unpacked as far as they are looked at; `whole` tells whether that is all."""
+    """A page's own content streams, unpacked as far as they are looked at, and those of the forms on it; `whole` tells
+    whether its own are all there, `named` whether they use what the page's resources name, pictures or forms.
+    """
 
     xrefs: list[int]
     streams: list[bytes]
     whole: bool
+    named: bool
+    forms: list[bytes]
 
 
 def read_content(page: pymupdf.Page) -> Content:
-    """The content streams of a page, without those of the forms on it."""
+    """The content streams of a page and of the forms on it."""
     xrefs = page.get_contents()
     streams: list[bytes] = []
     room, whole = UNPACKED, True
@@ -48,7 +60,8 @@ def read_content(page: pymupdf.Page) -> Content:
         streams.append(data)
         room -= len(data)
         whole = whole and complete
-    return Content(xrefs, streams, whole)
+    named = any(b"Do" in data for data in streams)
+    return Content(xrefs, streams, whole, named, _read_forms(page, room) if named else [])
 
 
 def own_stream(page: pymupdf.Page, content: Content) -> bytes:
@@ -56,12 +69,27 @@ def own_stream(page: pymupdf.Page, content: Content) -> bytes:
     return b"\n".join(content.streams) if content.whole else bytes(page.read_contents())
 
 
-def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Content) -> None:
-    """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`."""
-    forms = any(b"Do" in data for data in content.streams)
-    streams = _with_forms(page, content.streams) if forms else content.streams
-    nothing = content.whole and not forms and _draws_nothing(page, content)
-    if _too_dense(streams, facts) or nothing:
+def may_only_fill(page: pymupdf.Page, content: Content) -> bool:
+    """Whether a page may draw filled boxes alone."""
+    if page.rotation or content.forms or not content.whole:
+        return False
+    return not any(stroke.search(data) for data in content.streams for stroke in _STROKES)
+
+
+def read_drawings(
+    page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Content, boxes: Sequence[Box] | None = None
+) -> None:
+    """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`.
+
+    `boxes` are what was read along with the text of a page that `may_only_fill`: most often all that it draws.
+    """
+    if boxes and _are_all(content, boxes):
+        for box, color, last in boxes:
+            _box_or_rule(facts, box, color)
+            facts.strokes += last
+        return
+    nothing = content.whole and not content.named and _draws_nothing(page, content)
+    if _too_dense([*content.streams, *content.forms], facts) or nothing:
         return
     scissors: list[BBox] = []  # what can be seen at each depth of clipping
     strokes = 0
@@ -80,10 +108,20 @@ def read_drawings(page: pymupdf.Page, facts: PageFacts, turn: Turn, content: Con
     facts.strokes = strokes
 
 
-def _with_forms(page: pymupdf.Page, own: Sequence[bytes]) -> list[bytes]:
-    """The page's content streams and those of the forms on it."""
-    streams = list(own)
-    room = UNPACKED - sum(map(len, own))
+def _are_all(content: Content, boxes: Sequence[Box]) -> bool:
+    """Whether these boxes are all that a page draws, but for what it clips away: MuPDF hands out none that have no
+    width or no height, which are seen as hairlines.
+    """
+    paths = sum(box.last for box in boxes)
+    filled = sum(len(_FILL.findall(data)) for data in content.streams)
+    if filled <= paths:
+        return filled == paths
+    return not any(map(_FLAT.search, content.streams))
+
+
+def _read_forms(page: pymupdf.Page, room: int) -> list[bytes]:
+    """The streams of the forms on a page, as far as there is room for them."""
+    streams: list[bytes] = []
     known: dict[int, bytes] = {}
     for xref in _forms(page):
         if room > 0:

@@ -164,22 +164,22 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
-    from h3cold.ingest.drawings import own_stream, read_content, read_drawings
+    from h3cold.ingest.drawings import may_only_fill, own_stream, read_content, read_drawings
     from h3cold.ingest.placed import place_letters
     from h3cold.ingest.tight import part_words
 
-    turn, rect = Turn(page), page.rect
-    shown = read_shown(page, TEXT_FLAGS)
+    turn, rect, content = Turn(page), page.rect, read_content(page)
+    shown = read_shown(page, TEXT_FLAGS, boxes=may_only_fill(page, content))
     textpage = shown.textpage
     facts = PageFacts(
         number=page.number + 1,
         width=rect.width,
         height=rect.height,
         rotation=turn.rotation,
-        lines=[line for block in textpage.extractDICT()["blocks"] for line in _lines(block, turn)],
+        lines=[line for block in shown.blocks for line in _lines(block, turn)],
         images=[turn.box(box) for box in shown.pictures],
     )
-    flags, content = TEXT_FLAGS, read_content(page)
+    flags = TEXT_FLAGS
     if _all_light(facts.lines) and _STROKES_TEXT.search(own_stream(page, content)):
         flags |= pymupdf.TEXT_COLLECT_STYLES
         styled = page.get_textpage(flags=flags)  # four times slower: not for all
@@ -208,7 +208,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         restore_collapsed(textpage, facts)
         if has_tags(page):
             facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
-    read_drawings(page, facts, turn, content)
+    read_drawings(page, facts, turn, content, shown.boxes)
     return facts
 
 

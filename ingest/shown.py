@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pymupdf
 
+from h3cold.ingest.boxes import BOX_FLAGS, ON_BASE, Block, Box, filled_boxes, part_boxes
 from h3cold.ingest.script import count_letters
 from h3cold.schemas.geometry import BBox
 
@@ -25,34 +26,51 @@ _MUCH = 12
 
 
 class Shown(NamedTuple):
-    """Text read from a page, boxes of its pictures as stored, and the letters that the crop leaves out, if known."""
+    """Text read from a page, and boxes of its pictures as stored.
+
+    `whole` is the text of the sheet, None on pages that are not cropped; `blocks` those of the text as `extractDICT`
+    has them; `boxes` see `boxes.filled_boxes`.
+    """
 
     textpage: pymupdf.TextPage
     pictures: list[BBox]
     whole: pymupdf.TextPage | None
+    blocks: list[Block]
+    boxes: list[Box] | None
 
 
-def read_shown(page: pymupdf.Page, flags: int) -> Shown:
-    """Read what is shown of a page. `flags` are MuPDF's for text, the one that clips to the page among them.
+def read_shown(page: pymupdf.Page, flags: int, *, boxes: bool = False) -> Shown:
+    """Read what is shown of a page. `flags` are MuPDF's for text, the one that clips to the page among them; with
+    `boxes` filled boxes are read along with the text.
 
     A cropped page is read with all that its sheet holds; only where something of that lies outside is it read again
-    with the crop. `whole` is the text of the sheet then, None on pages that are not cropped.
+    with the crop.
 
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
     whole = None
+    if boxes:
+        flags |= BOX_FLAGS
     if _is_cropped(page):
         unclipped = flags & ~pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_IMAGES
         every = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=unclipped)
         whole = every
         if not page.rotation and not picture_boxes(every) and _lies_within(every, page.rect):
-            return Shown(every, [], every)
+            return _shown(every, [], every)
     textpage = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
     pictures = picture_boxes(textpage)
-    if pictures and not _hide_pictures(textpage):
+    after = _hide_pictures(textpage) if pictures else ()
+    if after is None:
         textpage = page.get_textpage(flags=flags)
-    return Shown(textpage, pictures, whole)
+    return _shown(textpage, pictures, whole, after or ())
+
+
+def _shown(
+    textpage: pymupdf.TextPage, pictures: list[BBox], whole: pymupdf.TextPage | None, after: Collection[int] = ()
+) -> Shown:
+    blocks, vectors = part_boxes(textpage.extractDICT()["blocks"], after)
+    return Shown(textpage, pictures, whole, blocks, filled_boxes(vectors))
 
 
 def letters_left_out(page: pymupdf.Page, shown: Shown, lines: Sequence[Line], *, flags: int, content: int) -> int:
@@ -86,30 +104,45 @@ def picture_boxes(textpage: pymupdf.TextPage) -> list[BBox]:
     out: list[BBox] = []
     block = textpage.this.m_internal.first_block  # PyMuPDF's own way takes ten times as long
     while block:
-        if block.type != pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
+        if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE:
             out.append((block.bbox.x0, block.bbox.y0, block.bbox.x1, block.bbox.y1))
         block = block.next
     return out
 
 
-def _hide_pictures(textpage: pymupdf.TextPage) -> bool:
+def _hide_pictures(textpage: pymupdf.TextPage) -> list[int] | None:
     """Move pictures off the page: text handed out together with them would come with every picture encoded.
 
-    False, and nothing is done, where one stands between blocks of text: it parts lines that are one without it.
+    Returns the places, among the blocks of text, of those that follow a picture. None, and nothing is done, where a
+    picture stands within a line: it parts what is one line without it.
     """
-    blocks = []
+    pictures = []
+    after: list[int] = []
+    texts, last, apart = 0, None, False
     block = textpage.this.m_internal.first_block
     while block:
-        blocks.append(block)
+        if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE:
+            pictures.append(block)
+            apart = True
+        elif block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
+            if apart and last is not None:
+                if _share_line(last, block):
+                    return None
+                after.append(texts)
+            texts, last, apart = texts + 1, block, False
         block = block.next
-    text = [i for i, block in enumerate(blocks) if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT]
-    if text and text[-1] - text[0] >= len(text):
-        return False
-    for block in blocks:
-        if block.type != pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
-            box = block.bbox
-            box.x0 = box.y0 = box.x1 = box.y1 = _FAR
-    return True
+    for block in pictures:
+        box = block.bbox
+        box.x0 = box.y0 = box.x1 = box.y1 = _FAR
+    return after
+
+
+def _share_line(block: Any, other: Any) -> bool:
+    """Whether a block of text begins on the baseline that another one ends on."""
+    ends, begins = ([line.m_internal for line in pymupdf.mupdf.FzStextBlock(b)] for b in (block, other))
+    end, start, way = ends[-1].last_char, begins[0].first_char, begins[0].dir
+    off = way.x * (start.origin.y - end.origin.y) - way.y * (start.origin.x - end.origin.x)
+    return abs(off) < ON_BASE * start.size
 
 
 def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
@@ -118,7 +151,8 @@ def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
     block = textpage.this.m_internal.first_block
     while block:
         box = block.bbox
-        if box.x0 < x0 or box.y0 < y0 or box.x1 > x1 or box.y1 > y1:
+        far = box.x0 < x0 or box.y0 < y0 or box.x1 > x1 or box.y1 > y1
+        if far and block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
             return False
         block = block.next
     return True

@@ -1,4 +1,4 @@
-"""Text and pictures of a page from one reading, and from two where a picture stands between texts."""
+"""Text and pictures of a page from one reading, and from two where a picture stands within a line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def page_of(order: str) -> pymupdf.Page:
     return page
 
 
-@pytest.mark.parametrize(("order", "readings"), [("PTT", 1), ("TTPP", 1), ("PTTP", 1), ("P", 1), ("TPT", 2), ("TT", 1)])
+@pytest.mark.parametrize(("order", "readings"), [("PTT", 1), ("TTPP", 1), ("PTTP", 1), ("P", 1), ("TPT", 1), ("TT", 1)])
 def test_text_is_what_it_is_without_pictures(order: str, readings: int, monkeypatch) -> None:
     page = page_of(order)
     alone = page.get_textpage(flags=TEXT_FLAGS)
@@ -31,7 +31,8 @@ def test_text_is_what_it_is_without_pictures(order: str, readings: int, monkeypa
     shown = read_shown(page, TEXT_FLAGS)
     assert len(calls) == readings
     assert shown.pictures == [pytest.approx(PICTURE)] * order.count("P")
-    assert lines_of(shown.textpage) == lines_of(alone) and shown.textpage.extractWORDS() == alone.extractWORDS()
+    assert lines_of(shown.textpage) == lines_of(alone)
+    assert [w[:5] for w in shown.textpage.extractWORDS()] == [w[:5] for w in alone.extractWORDS()]
 
 
 def lines_of(textpage: pymupdf.TextPage) -> list[object]:
