@@ -43,7 +43,16 @@ _WORKED_OUT = frozenset(("percentag", "percent", "differ", "gap", "chang", "comp
 """Search tokens for what is worked out from figures: where these stand it is seldom said."""
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("table", re.compile(r"\btables?\b|表格|[一-鿿]表(?=\W|$|的|中)|附表", re.IGNORECASE)),
+    (
+        "table",
+        re.compile(
+            r"\btables?\b|\b(?:balance sheet|(?:income|cash[- ]flow|earnings) statement|profit and loss account)s?\b"
+            r"|\bstatements? of (?:comprehensive |consolidated )?(?:income|operations|earnings|cash flows"
+            r"|financial (?:position|condition)|(?:changes in )?(?:share|stock)holders[’']? equity)\b"
+            r"|表格|[一-鿿]表(?=\W|$|的|中)|附表",
+            re.IGNORECASE,
+        ),
+    ),
     (
         "figure",
         re.compile(r"\b(?:figures?|fig\.|charts?|graphs?|diagrams?|maps?|plots?)\b|图(?!书|灵|谋)", re.IGNORECASE),

@@ -27,6 +27,9 @@ from h3cold.schemas.hit import INTENTS
         ("FY2018 revenue", ["FY2018"]),
         ("revenue in FY'18", ["FY2018"]),
         ("Q2 2023 and 3Q22", ["2023Q2", "2022Q3"]),
+        ("北辰港务FY14现金流", ["FY2014"]),
+        ("北辰港务2014Q3营业收入", ["2014Q3"]),
+        ("北辰港务Q3 2014营业收入", ["2014Q3"]),
         ("second quarter of fiscal 2021", ["2021Q2"]),
         ("in 2016, 2015 and 2014", ["FY2016", "FY2015", "FY2014"]),
         ("from 2010 to 2012", ["FY2010", "FY2011", "FY2012"]),
@@ -50,6 +53,12 @@ def test_words_that_ask_are_no_words_of_the_question():
     assert understand("How many employees does Acme have?").words == ("employe", "acm")
     assert understand("How much did Acme pay, and to whom?").words == ("acm", "pay")
     assert not {"谁", "何时", "哪年", "时候"} & set(understand("谁在何时、哪年、什么时候出任董事长？").words)
+
+
+def test_a_financial_statement_that_is_named_is_a_table():
+    for text in ("Acme's consolidated balance sheet in FY19", "statements of cash flows", "Acme 利润表"):
+        assert understand(text).kinds == ("table",)
+    assert not understand("Which statements of the chairman mention cash?").kinds
 
 
 def test_what_is_worked_out_weighs_less_than_what_is_stated():
