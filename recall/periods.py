@@ -28,16 +28,16 @@ _SHORT = r"(?P<s>\d\d)"
 _PATTERNS = tuple(
     re.compile(p, re.IGNORECASE)
     for p in (
-        rf"(?<![\w.])Q(?P<q>[1-4])\s*(?:of\s+|,\s*)?(?:FY|fiscal(?:\s+year)?)?\s*'?(?:{_YEAR}|{_SHORT})(?!\d)",
-        rf"(?<![\w.])(?:FY\s*)?{_YEAR}\s*[-/ ]?\s*Q(?P<q>[1-4])(?!\w)",
-        rf"(?<![\w.])(?P<q>[1-4])Q\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)",
+        rf"(?<![A-Za-z\d.])Q(?P<q>[1-4])\s*(?:of\s+|,\s*)?(?:FY|fiscal(?:\s+year)?)?\s*'?(?:{_YEAR}|{_SHORT})(?!\d)",
+        rf"(?<![A-Za-z\d.])(?:FY\s*)?{_YEAR}\s*[-/ ]?\s*Q(?P<q>[1-4])(?![A-Za-z\d])",
+        rf"(?<![A-Za-z\d.])(?P<q>[1-4])Q\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)",
         rf"(?P<q>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter"
         rf"(?:\s+(?:of|in|ended\s+\w+\s+\d+,?))?\s*(?:fiscal(?:\s+year)?|FY)?\s*{_YEAR}",
-        rf"(?<![\w.])(?P<h>[12])H\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)|(?<![\w.])H(?P<h2>[12])\s*'?(?:FY)?(?:(?P<y2>20\d\d)|(?P<s2>\d\d))(?!\d)",
+        rf"(?<![A-Za-z\d.])(?P<h>[12])H\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)|(?<![A-Za-z\d.])H(?P<h2>[12])\s*'?(?:FY)?(?:(?P<y2>20\d\d)|(?P<s2>\d\d))(?!\d)",
         rf"(?P<h>first|second)[\s-]+half\s+(?:of\s+)?(?:fiscal\s+)?{_YEAR}",
         rf"{_YEAR}\s*(?:财年|会计年度|年度|年)?\s*(?:第?\s*(?P<q>[一二三四1-4１-４])\s*季度?|Q(?P<q2>[1-4]))",
         rf"{_YEAR}\s*(?:财年|年度|年)?\s*(?:(?P<h1>上半年|半年度?|中期|中报)|(?P<h3>下半年))",
-        r"(?<![\w.])(?:FY|fiscal(?:\s+year)?s?)\s*-?'?(?P<s>\d\d)(?!\d)",
+        r"(?<![A-Za-z\d.])(?:FY|fiscal(?:\s+year)?s?)\s*-?'?(?P<s>\d\d)(?!\d)",
         r"(?<![\d.,第近去来前后满共约达续期限每为了])(?P<s>[0-3]\d)年(?:度|报|末|底)?(?![期内间来前后以多半龄])",
     )
 )

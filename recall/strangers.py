@@ -31,7 +31,10 @@ def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who:
         return ()
     names = names_in(question.text, (lambda word: says(words, word)) if asks_who else None)
     names += _symbols(question)
-    return () if any(is_said(words, name) for name in names) else tuple(dict.fromkeys(map(_shown, names)))
+    if any(is_said(words, name) for name in names):
+        return ()
+    shown = dict.fromkeys(map(_shown, names))
+    return tuple(name for name in shown if not any(name != other and name in other for other in shown))
 
 
 def _symbols(question: Question) -> list[str]:
