@@ -28,6 +28,7 @@ _SCRIPTS = (
 _NO_ASCII = re.compile("[^\x00-\x7f]+")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
 _PERSIAN = re.compile("[پچژگیک]")
+_ANY_WORDS, _ASCII_WORDS = re.compile(r"[^\W\d_]+"), re.compile("[a-z]+")
 
 
 def language_of(text: str) -> str:
@@ -44,7 +45,8 @@ def language_of(text: str) -> str:
     arabic = len(_ARABIC.findall(others))
     if arabic > 0.3 * letters:
         return "fa" if len(_PERSIAN.findall(others)) > 0.04 * arabic else "ar"
-    count = Counter(re.findall(r"[^\W\d_]+", text.lower()))
-    scores = {code: sum(count[w] for w in words.split()) for code, words in _WORDS.items()}
+    words = _ANY_WORDS if any(map(str.isalnum, others)) else _ASCII_WORDS  # far faster
+    count = Counter(words.findall(text.lower()))
+    scores = {code: sum(count[w] for w in common.split()) for code, common in _WORDS.items()}
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] > 1.3 * scores["en"] and scores[best] > 5 else "en"

@@ -21,6 +21,10 @@ _DATE = re.compile(
     r"|(?<![\d/.-])(?P<m5>\d{1,2})(?P<s>[/.-])(?P<d5>\d{1,2})(?P=s)(?P<y5>(?:19|20)\d\d)(?![\d/]|\.\d)",
     re.IGNORECASE,
 )
+_FIGURES = re.compile(r"\d[/.-]\d{1,2}[/.-](?:19|20)\d\d")
+_YEAR_FIGURES = re.compile(r"(?:19|20)\d\d")
+"""What a text with a date in figures, and with any date, has at least: found far sooner than the dates are."""
+
 _VERSION = re.compile(r"(?:\bv(?:er(?:sion)?)?\.?|版本号?)\s*$", re.IGNORECASE)
 """What stands before three numbers with points between them that are no date."""
 
@@ -112,6 +116,8 @@ def day_comes_first(text: str) -> bool:
     """Whether a text writes the day before the month: its dates in words do, or figures above twelve stand first."""
     if _DAY_FIRST.search(text):
         return not _MONTH_FIRST.search(text)
+    if not _FIGURES.search(text):
+        return False
     figures = [(int(m["m5"]), int(m["d5"]), m["s"]) for m in _dates(text) if m["m5"]]
     return any(a > 12 for a, _, _ in figures) or (
         bool(figures) and figures[0][2] == "." and not any(b > 12 for _, b, _ in figures)
@@ -175,7 +181,7 @@ def iso_date(year: int, month: int, day: int) -> str:
 
 def _dates(text: str) -> Iterator[re.Match[str]]:
     """What looks like a date and is no number of a version."""
-    for found in _DATE.finditer(text):
+    for found in _DATE.finditer(text) if _YEAR_FIGURES.search(text) else ():
         if not (found["s"] == "." and _VERSION.search(text, max(0, found.start() - 12), found.start())):
             yield found
 
