@@ -30,7 +30,7 @@ _EMPTY_WORDS = frozenset(
         """
     what which who whom whose where when why how much mani doe did do is are was were be been the a an of in on for to
     from and or by with at as it this that these those there has have had can could should would will may pleas show
-    give me tell find list us our we you your i my ani between dure per each respect
+    give me tell find list us our we you your i my ani between dure per each respect vs versus
     什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别
     谁 哪 哪儿 哪位 哪种 哪年 哪一 哪一年 哪几 哪天 哪两 哪项 哪座 何时 何地 何处 何人 何年 何种 何月 时候
     几个 几座 几项 几年 几次 几名 几位 几种 几人 多大 多长 多久 多高 多远 多深 多重

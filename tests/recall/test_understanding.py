@@ -350,3 +350,12 @@ def test_last_year_is_that_of_whom_the_question_names():
     catalog = make_catalog(rows)
     for text, year in (("Borealis revenue last year", 2018), ("Zephyr revenue last year", 2021), ("revenue", None)):
         assert newest_named(catalog, weigh(catalog, understand(text, newest=catalog.newest))) == year
+
+
+def test_what_sets_two_against_each_other_is_not_asked_for():
+    for text in (
+        "Brightwater vs Calloway revenue",
+        "Brightwater vs. Calloway revenue",
+        "Brightwater versus Calloway revenue",
+    ):
+        assert understand(text).words == ("brightwat", "calloway", "revenu")
