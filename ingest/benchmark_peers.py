@@ -25,6 +25,7 @@ from h3cold.ingest.benchmark_sets import (
     score_tables,
     score_texts,
 )
+from h3cold.ingest.benchmark_turns import by_turns
 from h3cold.ingest.generated.score import table_of
 from h3cold.ingest.generated.truth import TruthDocument
 from h3cold.ingest.peers import PEERS, work
@@ -37,6 +38,8 @@ Figures = dict[str, float]
 FILE_SECONDS = 300.0
 EACH = 16
 """One page in so many is timed."""
+TIMED = "windows"
+"""The set that is timed by turns, and read by those alone that `benchmark_turns` times."""
 WINDOW = 12
 """Pages in a row that are timed of a long document."""
 
@@ -69,6 +72,10 @@ def run(data: Path, sets: Sequence[str] | None = None) -> dict[str, Figures]:
             if needed and not (data / needed).is_dir():
                 raise UsageError(f"{data / needed}: the set {name!r} is not there; see its source in the documentation")
             made = make(data, Path(folder))
+            if name == TIMED:
+                for peer, figures in by_turns(sorted(made.files)[:: int(wished)]).items():
+                    out[peer] |= {f"{name} {k}": v for k, v in figures.items()}
+                continue
             for peer, figures in out.items():
                 if not PEERS[peer].absent:
                     figures |= {f"{name} {k}": v for k, v in _measure(peer, made, step=int(wished)).items()}

@@ -9,6 +9,7 @@ import pytest
 
 from h3cold.ingest.benchmark_peers import _measure, _Set, run
 from h3cold.ingest.benchmark_sets import DoclingScores, Reading, score_tables, score_texts
+from h3cold.ingest.benchmark_turns import by_turns
 from h3cold.ingest.peers import PEERS, Peer, _from_opendataloader
 from h3cold.ingest.scores import Tally
 from h3cold.schemas.errors import UsageError
@@ -122,3 +123,10 @@ def test_unknown_sets_are_named(monkeypatch):
     monkeypatch.setenv("H3_BENCH_STEP", "none")
     with pytest.raises(UsageError, match="H3_BENCH_STEP"):
         run(Path(), ["icdar"])
+
+
+def test_parsers_are_timed_by_turns_on_the_same_pages(report):
+    figures = by_turns([report, report])
+    assert {"h3cold", "pymupdf"} <= set(figures) <= {"h3cold", "pymupdf", "pymupdf4llm"}
+    assert all(one["pages"] == 2 and one["seconds_a_page"] > 0 for one in figures.values())
+    assert figures["h3cold"]["times_ours"] == 1
