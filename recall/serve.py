@@ -27,6 +27,9 @@ from h3cold.schemas.export import to_json
 from h3cold.schemas.hit import answer_json
 
 FIELDS = ("query", "intent", "top", "where", "context", "as_of")
+MOST_AROUND = 50
+"""Hits whose context comes with them: each can be a whole document."""
+
 _UNREADABLE = (H3Error, OSError, ValueError)
 """The last two are Lance's: files of the store are lost or damaged."""
 
@@ -153,6 +156,10 @@ def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     context = request.get("context")
     if context is not None:
         check_scope(context)
+        if isinstance(wished := request.get("top"), int) and wished > MOST_AROUND:
+            raise QueryError(
+                f"top is {wished}: with a context at most {MOST_AROUND}; ask /blocks/ID for that of others"
+            )
     hits = tier.recall(query, intent, request.get("top"), request.get("where"))
     return answer_json(query, intent if intent != "auto" else tier.decide(query).best, hits, context=context)
 
