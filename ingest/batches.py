@@ -146,7 +146,9 @@ def take_batches(
         rows = writer.take_over(batch, new)
         pages, blocks = pages + rows["pages"], blocks + rows["blocks"]
         failed = writer.notes.setdefault("failed", {})
-        failed.update({d: list(a) for d, a in noted_failures(batch).items() if d in want and a.config == attempt})
+        failed.update(
+            {d: list(a) for d, a in noted_failures(batch).items() if d in want and a.config.startswith(attempt)}
+        )
         folders.append(batch.path)
     return Taken(tuple(folders), pages, blocks)
 

@@ -57,13 +57,15 @@ LASTING = ("document", "timeout", "memory")
 class Failed(NamedTuple):
     """A document that could not be read.
 
-    `lasting` where its file or a limit of the settings is why, so that it would fail the same way again.
+    `lasting` where its file or a limit of the settings is why, so that it would fail the same way again; `limit` where
+    it is a limit, which it may keep to on a quieter machine.
     """
 
     document: str
     reason: str
     page: int | None
     lasting: bool = True
+    limit: bool = False
 
 
 class _Pages:
@@ -174,7 +176,8 @@ class _Documents:
         elif result.failure is not None:
             document = job.document if isinstance(job, Redrafting) else job.source.document
             failure = result.failure
-            yield Failed(document, failure.reason, failure.page, failure.kind in LASTING)
+            lost = isinstance(job, Drafting) and all(map(is_lost, job.pages))
+            yield Failed(document, failure.reason, failure.page, failure.kind in LASTING, lost)
         else:
             yield Done(result.value, _tables(job))
 
@@ -207,7 +210,7 @@ class _Documents:
         """Documents that no task is left for: those of which not one page could be read."""
         for document, state in self._reading.items():
             reason = reason_of(state.pages[1]) if 1 in state.pages else ""
-            yield Failed(document, reason or "no page can be read", 1, state.lasting)
+            yield Failed(document, reason or "no page can be read", 1, state.lasting, state.lasting)
 
 
 def run_documents(

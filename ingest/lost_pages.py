@@ -37,10 +37,18 @@ def limits_of(config: Config) -> Limits:
 
 def lost_page(number: int, reason: str, *, reads: int, limits: Limits) -> Page:
     """The row of a page that was lost with its worker for the `reads`-th time, within these limits."""
-    times = f"read {reads} time{'s' * (reads > 1)}"
+    said = ("page failed", "its worker was lost", f"{_times(reads)} within {limits}")
+    return Page(number, 0.0, 0.0, 0, "text", "failed", (), reasons=said, failure=f"{reason} ({outlook(reads)})")
+
+
+def outlook(reads: int) -> str:
+    """How often something was read, and what becomes of it."""
     then = "the next build reads it again" if reads < READS else "not read again with these limits"
-    said = ("page failed", "its worker was lost", f"{times} within {limits}")
-    return Page(number, 0.0, 0.0, 0, "text", "failed", (), reasons=said, failure=f"{reason} ({times}; {then})")
+    return f"{_times(reads)}; {then}"
+
+
+def _times(reads: int) -> str:
+    return f"read {reads} time{'s' * (reads > 1)}"
 
 
 def reason_of(page: Page) -> str:

@@ -12,7 +12,7 @@ from h3cold.ingest.embedding import AHEAD, Embedded, Embedding
 from h3cold.ingest.jobs import Done, Failed, run_documents
 from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.live import Live
-from h3cold.ingest.lost_pages import limits_of, to_read_again, worth_reading
+from h3cold.ingest.lost_pages import limits_of, outlook, to_read_again, worth_reading
 from h3cold.ingest.plan import (
     Attempt,
     Past,
@@ -219,12 +219,15 @@ class Run:
 
     def _fail(self, event: Failed, plan: Plan) -> None:
         attempt = Attempt(event.reason, event.page, self._attempt if event.lasting else "")
+        if event.limit:
+            reads = plan.reads.get(event.document, 0) + 1
+            attempt = Attempt(f"{event.reason} ({outlook(reads)})", event.page, f"{self._attempt}~{reads}")
         self.failed[event.document] = attempt
         self._stored.append(event.document)
         self._writer.remove([event.document])  # rows made with other settings
         self._writer.notes.setdefault("failed", {})[event.document] = list(attempt)
         for file in plan.documents[event.document]:
-            self._show.failed(file.source, event.page, event.reason)
+            self._show.failed(file.source, event.page, attempt.reason)
         self._show.finished(plan.documents[event.document][0].source, plan.documents[event.document][0].size)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from h3cold.ingest.lost_pages import READS
 from h3cold.ingest.scan import Known, SourceFile
 from h3cold.ingest.store.make import source_row
 from h3cold.ingest.store.reader import ColdStore
@@ -41,12 +42,22 @@ class Past(NamedTuple):
 class Attempt(NamedTuple):
     """A document that could not be indexed: why, on which page (None = the file), tried with which settings.
 
-    `config` is empty where it is worth another try with the same settings.
+    `config` is empty where it is worth another try with the same settings; "~2" after the digest says that a limit was
+    exceeded two times.
     """
 
     reason: str
     page: int | None
     config: str
+
+    def given_up(self, attempt: str) -> bool:
+        """Whether it is not tried again with the settings of this digest."""
+        return self.config == attempt or self.reads(attempt) >= READS
+
+    def reads(self, attempt: str) -> int:
+        """How often it has exceeded a limit with these settings."""
+        digest, _, times = self.config.partition("~")
+        return int(times) if digest == attempt and times else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +65,8 @@ class Plan:
     """The work: `documents` (id -> its files, first one first) are all that should be in the store afterwards.
 
     `tasks` says what to do about those that are not up to date, `gone` are the documents to take out, `failed`
-    those that were tried before with the same settings and are not tried again; `reads` is how often the lost pages
-    of those to "retry" were read.
+    those that were tried before with the same settings and are not tried again; `reads` is how often documents, or the
+    lost pages of those to "retry", were read.
     """
 
     files: tuple[SourceFile, ...]
@@ -101,7 +112,7 @@ def make_plan(
     """
     found = tuple(files)
     documents = by_document(found)
-    skipped = {d: failed[d] for d in documents if d in failed and failed[d].config == attempt and d not in have}
+    skipped = {d: failed[d] for d in documents if d in failed and failed[d].given_up(attempt) and d not in have}
     tasks: dict[str, Task] = {}
     for document in documents:
         if document in skipped:
@@ -116,6 +127,7 @@ def make_plan(
         elif stages != want[document]:
             tasks[document] = "refresh"
     reads = {d: n for d, n in (lost or {}).items() if tasks.get(d) == "retry"}
+    reads |= {d: failed[d].reads(attempt) for d, task in tasks.items() if task == "index" and d in failed}
     return Plan(found, documents, tasks, frozenset(set(have) - set(documents)), skipped, reads)
 
 

@@ -148,14 +148,20 @@ def test_a_document_of_which_no_page_can_be_read_has_failed(folder, tmp_path, mo
     monkeypatch.setattr(jobs, "Pool", Deadly)
     summary = build(folder, tmp_path / "s")
     assert [(f.source, f.page, f.reason) for f in summary.failures] == [
-        ("acme.pdf", 1, "took longer than 1 s"),
-        ("sub/bolt.pdf", 1, "took longer than 1 s"),
+        ("acme.pdf", 1, "took longer than 1 s (read 1 time; the next build reads it again)"),
+        ("sub/bolt.pdf", 1, "took longer than 1 s (read 1 time; the next build reads it again)"),
     ]
     assert summary.documents == DocumentCounts(failed=2)
     store = ColdStore.open(tmp_path / "s")
     assert (store.count("documents"), store.count("blocks"), store.verify()) == (0, 0, [])
+    for reads in (2, 3):
+        summary = build(folder, tmp_path / "s")
+        assert all(f"(read {reads} times; " in f.reason for f in summary.failures)
     monkeypatch.setattr(jobs, "Pool", InProcess)
-    assert build(folder, tmp_path / "s").documents == DocumentCounts(failed=2), "the limits are the same"
+    left = build(folder, tmp_path / "s")
+    assert (left.documents, left.failures) == (DocumentCounts(failed=2), summary.failures), "the limits are the same"
+    more = parse_config({"ingest": {"page_seconds": 300}})
+    assert build(folder, tmp_path / "s", more).documents == DocumentCounts(added=2)
 
 
 def test_document_vectors_come_with_enough_documents_and_follow_them(tmp_path, parsed):
