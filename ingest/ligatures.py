@@ -35,6 +35,10 @@ _WORDS = {
     "_exibility out_ow out_ows in_ow in_ows over_ow",
 }  # fmt: skip
 
+_ALL = bytes(range(256))
+_LETTERS_ONLY = bytes(c if 97 <= c <= 122 else 32 for c in _ALL.lower())
+"""For `bytes.translate`: letters of ASCII as small ones, all else as blanks."""
+
 _GAP = r"(?:[ \ufffd?\ue000-\uf8ff\x00-\x1f]{0,2})"
 
 
@@ -44,7 +48,10 @@ def mend_ligatures(facts: PageFacts) -> int:
     letters = len(text)
     if letters < ENOUGH or sum(map(text.count, ("fi", "fl", "ff", "\ufb01", "\ufb02"))) >= USUAL * letters:
         return 0
-    pattern, whole = _broken()
+    pattern, whole, parts = _broken()
+    words = text.encode("ascii", "replace").translate(_LETTERS_ONLY).split()
+    if len(parts.intersection(words)) < FEWEST:  # far faster than looking for what is broken
+        return 0
     found = [m[0].lower() for m in pattern.finditer(text)]
     if len(set(found)) < FEWEST:
         return 0
@@ -68,15 +75,23 @@ def _as_written(broken: str, whole: Mapping[str, str]) -> str:
 
 
 @cache
-def _broken() -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds the known words without their ligature, and the words by the letters that are left of them."""
+def _broken() -> tuple[re.Pattern[str], dict[str, str], frozenset[bytes]]:
+    """What finds the known words without their ligature, the words by the letters that are left of them, and of these
+    what each ends in, or all, as either stands between blanks.
+    """
     whole: dict[str, str] = {}
+    parts: set[str] = set()
     forms: list[str] = []
     for ligature, words in _WORDS.items():
         for word in words.split():
             head, tail = word.split("_")
+            parts |= {tail, head + tail}
             if head + tail not in whole:
                 whole[head + tail] = head + ligature + tail
                 forms.append(re.escape(head) + (_GAP if head else "") + re.escape(tail))
     forms.sort(key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])", re.IGNORECASE), whole
+    return (
+        re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])", re.IGNORECASE),
+        whole,
+        frozenset(map(str.encode, parts)),
+    )
