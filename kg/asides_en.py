@@ -1,4 +1,5 @@
 """English relations by turns of phrase that need more than two names' gap: "its subsidiary X", "our President"."""
+# ruff: noqa: E501  (a pattern is read as one piece, however long)
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from h3cold.kg.forms_en import OFFICES
+from h3cold.kg.parse_en import FIRST_DATE
 from h3cold.kg.spans import Found, Span
 
 _KIN = r"(?:[\w-]+[\s-]){0,3}(?:subsidiary|unit)"
@@ -28,10 +30,14 @@ _SIGN = re.compile(
 )
 _WITH = re.compile(r"^[^.;]{0,60}?\b(?:with|between|among|by and (?:between|among))\s(?:the\s)?$")
 _JOINT = re.compile(r"^(?:\s\([^()]{0,60}\))?(?:,\sand\s|,\s|\sand\s|\s&\s)(?:the\s)?$")
+_AMONG = re.compile(
+    r"^(?:\s\([^()]{1,60}\))?(?:,?\s(?:was|were|has been)\s(?:signed|executed|entered into)(?:\s[^;]{0,30}?)?)?"
+    r"(?:,?\s(?:effective|dated|made|executed|entered into)(?:\s[^;]{2,40}?)?)?,?\s(?:by and )?(?:between|among|by)\s(?:and among\s|and between\s)?(?:the\s)?$"
+)
 _LINE = 60
 """Characters of a line that a paragraph fills."""
 _NO = re.compile(
-    r"\b(?:neither|nor|not|never|may|might|could|would|will|shall|should|intends?|plans?|expects?|proposed|if|unless|whether|no)\b",
+    r"\b(?:neither|nor|not|never|(?-i:may)|might|could|would|will|shall|should|intends?|plans?|expects?|proposed|if|unless|whether|no)\b",
     re.IGNORECASE,
 )
 
@@ -41,7 +47,11 @@ def asides(text: str, spans: Sequence[Span]) -> Iterator[Found]:
     names = [s for s in spans if s.type in ("ORG", "PERSON", "AGENCY", "CONTRACT")]
     yield from _its(text, names)
     yield from _our(text, names)
-    yield from _signed(text, names)
+    dates = [s for s in spans if s.type == "DATE"]
+    first = FIRST_DATE.match(text)
+    dates = [d for d in dates if first is not None and d.start == first.end()] if len(dates) > 1 else dates
+    for item in _signed(text, names):
+        yield item._replace(period=dates[0].text if dates else "")
     laws = [s for s in spans if s.type == "LAW"]
     for first, second in pairwise(laws):
         if match := _LAW.match(text[first.end : second.start]):
@@ -90,7 +100,10 @@ def _our(text: str, names: Sequence[Span]) -> Iterator[Found]:
 def _signed(text: str, names: Sequence[Span]) -> Iterator[Found]:
     """ "X (the Seller) and Y have signed this Purchase Agreement", "X entered into a Lease Agreement with Y"."""
     for index, contract in enumerate(names):
-        if contract.type != "CONTRACT" or not (said := _SIGN.search(text, 0, contract.start)):
+        if contract.type != "CONTRACT":
+            continue
+        yield from _between(text, names, index)
+        if not (said := _SIGN.search(text, 0, contract.start)):
             continue
         if _NO.search(text[max(0, said.start() - 24) : said.start()]):
             continue
@@ -113,6 +126,20 @@ def _signed(text: str, names: Sequence[Span]) -> Iterator[Found]:
                 yield Found(
                     "party_to", party, contract, min(party.start, contract.start), max(party.end, contract.end), 0.78
                 )
+
+
+def _between(text: str, names: Sequence[Span], index: int) -> Iterator[Found]:
+    """ "The Credit Agreement, dated as of May 3, 2021, by and among X and Y", "… was signed by X and Y"."""
+    contract = names[index]
+    if _NO.search(text[max(0, contract.start - 40) : contract.start]):
+        return
+    last = contract
+    for party in names[index + 1 :]:
+        gap = text[last.end : party.start]
+        if party.type == "CONTRACT" or not (_JOINT if last is not contract else _AMONG).match(gap) or _NO.search(gap):
+            return
+        yield Found("party_to", party, contract, contract.start, party.end, 0.78)
+        last = party
 
 
 def _bracketed(text: str, name: Span) -> bool:

@@ -18,6 +18,11 @@ _NAMING = ("nr", "ns", "nt", "nz", "j", "eng", "x", "i", "l")
 """Classes of words that may be somebody's own."""
 _LOOSE = ("p", "c", "u", "d", "r", "y", "m", "q", "t", "w")
 """Classes of words that stand before a name, not in it."""
+_LEGAL = re.compile("(?:股份有限|有限责任|有限)公司")
+_JOINING = re.compile(
+    "(?:由|被|与|和|及|向|对|为|给|将|把|是|系|以|从|因|的|于|控股|持股|参股|收购|担保|起诉|诉|增资|投资|接受|受)+"
+)
+_LED_BY = re.compile("[\u4e00-\u9fff]{0,6}?(?<!自)[由被若](?=[\u4e00-\u9fff]{3,}有限)")
 _BRAND = 4
 """Characters of a brand between a place and a line of business."""
 _WIDEST = 12
@@ -56,6 +61,24 @@ def apart(text: str, span: Span, words: Mapping[int, Word]) -> list[Span]:
             out.append(span._replace(start=start, end=at, text=text[start:at]))
             start = at + len(match.group())
     return [*out, span._replace(start=start, text=text[start : span.end])]
+
+
+def parted(span: Span) -> list[Span]:
+    """A span that runs over the words between two firms, or from one into them, as those firms."""
+    if span.type != "ORG" or "有限" not in span.text:
+        return [span]
+    out, start = [], 0
+    if lead := _LED_BY.match(span.text):
+        start = lead.end()
+    for end in (m.end() for m in _LEGAL.finditer(span.text)):
+        behind = _JOINING.match(span.text, end)
+        if end == len(span.text) or behind is not None:
+            at = span.start + start
+            out.append(span._replace(start=at, end=span.start + end, text=span.text[start:end]))
+            start = behind.end() if behind is not None else end
+    if not out:
+        return [span]
+    return out if start == len(span.text) or _LEGAL.search(span.text, start) is None else [span]
 
 
 @cache

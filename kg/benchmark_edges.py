@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 
 from h3cold.kg import relations_en
 from h3cold.kg.extract import Extraction, extract
+from h3cold.kg.names import key
+from h3cold.kg.places_en import beyond
 from h3cold.kg.relations_zh import relations as relations_zh
 from h3cold.kg.spans import Span, disjoint
 from h3cold.kg.values import find_values
+from h3cold.kg.within import NEAR, by_name, known
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.geometry import PageBox
@@ -169,11 +172,36 @@ def _given_edges(
             start, end = words[0], following[0] if following else len(text)
             local = [s for s in spans if start <= s.start and s.end <= end]
             pieces.append((start, end, [s._replace(start=s.start - start, end=s.end - start) for s in local]))
+    found: dict[tuple[RelationType, int, int], None] = {}
     for (start, _, _), edges in zip(pieces, relations_en.read([(text[a:b], s) for a, b, s in pieces]), strict=True):
-        for found in edges:
-            head, tail = (owner.get((s.start + start, s.end + start)) for s in (found.head, found.tail))
-            if found.type in _RECALLED and head is not None and tail is not None and head != tail:
-                yield found.type, head, tail
+        for one in edges:
+            head, tail = (owner.get((s.start + start, s.end + start)) for s in (one.head, one.tail))
+            if one.type in _RECALLED and head is not None and tail is not None and head != tail:
+                found[one.type, head, tail] = None
+    yield from found
+    yield from _wider(text, [(h, t) for type, h, t in found if type == "located_in"], places)
+
+
+def _wider(
+    text: str, stated: Sequence[tuple[int, int]], places: dict[int, list[tuple[int, int, str]]]
+) -> Iterator[tuple[str, int, int]]:
+    """What follows from the stated places, as it does for a document of our own."""
+    named = {str(v): key("PLACE", text[a:b]) for v, ms in places.items() for a, b, t in ms[:1] if t == "LOC"}
+    edges = [(str(h), str(t)) for h, t in stated]
+    listed = known(named, edges)
+    for (head, tail), place in beyond([*edges, *listed.items()]):
+        if (head, tail) in edges:
+            yield "located_in", int(head), int(place)
+    ids = {name: int(v) for v, name in named.items()}
+    for v, ms in places.items():
+        if ms[0][2] == "ORG":
+            for name in by_name(text[ms[0][0] : ms[0][1]]):
+                if name in ids:
+                    yield "located_in", v, ids[name]
+    for head, tail in listed.items():
+        gaps = (max(a, c) - min(b, d) for a, b, _ in places[int(head)] for c, d, _ in places[int(tail)])
+        if min(gaps) <= NEAR:
+            yield "located_in", int(head), int(tail)
 
 
 def _own_edges(text: str, places: dict[int, list[tuple[int, int, str]]]) -> tuple[set[tuple[str, int, int]], int]:

@@ -23,6 +23,10 @@ _LAW_TIE = re.compile(
     r"^(?:[^。；《》]{0,6})(修订|修改|废止|替代|取代|修正|代替)(?:了|案)?(?:的)?(?:原)?$|^(?:[^。；《》]{0,8})(?:根据|依据|按照|依照)$"
 )
 _LAW_OUT = re.compile(r"^[^。；]{0,30}?(?:同时|予以|即行|将)?(废止|失效)")
+_MADE = re.compile(r"(?:等[^，。]{0,12})?[，,]?(?:特|现|由此)?(?:制定|修订|颁布|发布)(?:了|本)?")
+_BY_LAW = re.compile("(?:根据|依据|按照|依照)$")
+_GIVES_WAY = re.compile("(?:已|现|将)?(?:被|由)")
+_AWAY = re.compile("所?(废止|替代|取代|修订|修改|代替)")
 _BOTH = re.compile(r"甲乙(?:丙|丁)*(?:双方|各方|三方|四方)|(?:双方|各方)(?:于|经|在|一致|协商|本着|签)")
 
 
@@ -91,8 +95,37 @@ def laws(text: str, spans: Sequence[Span]) -> Iterator[Found]:
         gap = text[first.end : second.start]
         if (match := _LAW_TIE.match(gap)) and not HEDGE.search(gap):
             yield Found("cites", first, second, first.start, second.end, 0.75, match.group(1) or "")
+        elif _MADE.fullmatch(gap) and _BY_LAW.search(text, 0, first.start) and not HEDGE.search(gap):
+            yield Found("cites", second, first, first.start, second.end, 0.75)
+        elif _GIVES_WAY.fullmatch(gap) and (out := _AWAY.match(text, second.end)):
+            yield Found("cites", second, first, first.start, out.end(), 0.75, out.group(1))
         elif "施行" in gap and (out := _LAW_OUT.match(text[second.end :])):
             yield Found("cites", first, second, first.start, second.end + out.end(), 0.7, out.group(1))
+
+
+def made_by(text: str, names: Sequence[Span]) -> Iterator[Found]:
+    """ "《采购合同》由甲公司与乙公司签订", "总部设在北京的甲公司"."""
+    for index, name in enumerate(names):
+        behind = names[index + 1 :]
+        if name.type == "CONTRACT" and behind and _BY.fullmatch(text[name.end : behind[0].start]):
+            joined = [behind[0]]
+            for one in behind[1:]:
+                if not _JOINED.fullmatch(text[joined[-1].end : one.start]):
+                    break
+                joined.append(one)
+            if signed := _SIGNED.match(text, joined[-1].end):
+                for party in joined:
+                    yield Found("party_to", party, name, name.start, signed.end(), 0.78)
+        elif name.type == "PLACE" and (seat := _SEAT.search(text, max(0, name.start - 8), name.start)):
+            owner = behind[0] if behind and text[name.end : behind[0].start] == "的" else None
+            if owner is not None and owner.type == "ORG":
+                yield Found("located_in", owner, name, seat.start(), owner.end, 0.78)
+
+
+_BY = re.compile("(?:是|系|已)?由")
+_JOINED = re.compile("[、和与及同]|以及")
+_SIGNED = re.compile(r"(?:双方|共同|于[\d年月日]{4,12})?(?:签订|签署|订立|达成)")
+_SEAT = re.compile("(?:总部|注册地|注册|公司)(?:设在|位于|设于|在|为)$")
 
 
 def careers(text: str, names: Sequence[Span]) -> Iterator[Found]:

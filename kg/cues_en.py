@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.names import word_set
 from h3cold.kg.spans import Span
 from h3cold.schemas.graph import EntityType
@@ -33,6 +34,7 @@ _AFTER: tuple[tuple[re.Pattern[str], EntityType, int], ...] = (
     (re.compile(r"^,?\s(?:is|was|are|were) an? (?:[\w-]+ ){0,4}(?:company|band|organi[sz]ation|club|team|group|corporation|firm|agency|label|party)\b"), "ORG", 14),
     (re.compile(r"^,?\s(?:is|was) an? (?:[\w-]+ ){0,4}(?:actor|actress|singer|player|politician|writer|author|musician|composer|footballer|artist|lawyer"
                 r"|scientist|engineer|poet|guitarist|boxer|coach|journalist|historian|philosopher)\b"), "PERSON", 14),
+    (re.compile(r"^,?\s(?:as\s|to\sbe\s)?(?:its\s|the\s)?(?:new\s)?" + OFFICES + r"\b(?!\sof\s[a-z])"), "PERSON", 12),
     (re.compile(r"^\s\((?:born|b\.|c\.\s?\d|\d{4}\s?[-–]+)"), "PERSON", 8),
     (re.compile(r"^(?:'s|’s)?\s(?:said|says|told|wrote|married|played|won|died|retired|graduated|resigned|argued|believed|recalled|performed|studied|sang)\b"), "PERSON", 5),
     (re.compile(r"^,?\s(?:Inc|Corp|Ltd|LLC|plc)\b"), "ORG", 12),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from h3cold.kg import ner_en, ner_zh, relations_en, relations_zh
@@ -11,7 +10,6 @@ from h3cold.kg.aliases import SELF_EN, SELF_ZH, Alias, find_aliases
 from h3cold.kg.conflicts import settled
 from h3cold.kg.consistency import agree
 from h3cold.kg.names import entity_id, relation_id, simplified
-from h3cold.kg.places_en import beyond
 from h3cold.kg.prose_measures import measures
 from h3cold.kg.resolve import Names
 from h3cold.kg.sentences import sentences
@@ -21,6 +19,7 @@ from h3cold.kg.spans import Found, Span, disjoint
 from h3cold.kg.table_facts import CellFact, CellName, table_facts
 from h3cold.kg.tickers import find_tickers
 from h3cold.kg.values import find_values, is_law_title
+from h3cold.kg.within import wider
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.geometry import BBox
@@ -71,9 +70,9 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
     relations: dict[str, Relation] = {}
     for reading, item in found:
         add(relations, _edge(reading.block, item, names))
-    for wider in list(_beyond(relations.values())):
-        add(relations, wider)
     mentions += _adjectives(found, mentions, names)
+    for one in list(wider(relations.values(), mentions)):
+        add(relations, one)
     for block, fact in facts:
         rows = _cell_rows(block, fact, names)
         mentions += rows[0]
@@ -215,18 +214,6 @@ def _edge(block: Block, item: Found, names: Names) -> Relation | None:
         item.value,
         item.period,
     )
-
-
-def _beyond(relations: Iterable[Relation]) -> Iterator[Relation]:
-    """What lies in a place lies in the places around it, by the sentence that puts it there."""
-    first: dict[tuple[str, str], Relation] = {}
-    for one in relations:
-        if one.type == "located_in" and (one.head, one.tail) not in first:
-            first[one.head, one.tail] = one
-    for edge, place in beyond(first):
-        one = first[edge]
-        id = relation_id(one.type, one.head, place, one.block, one.value, one.period)
-        yield replace(one, id=id, tail=place, confidence=round(one.confidence * 0.9, 2))
 
 
 def _adjectives(found: Iterable[tuple[Reading, Found]], mentions: Sequence[Mention], names: Names) -> Iterator[Mention]:

@@ -92,7 +92,7 @@ _IN_OFFICE = re.compile(
 )  # fmt: skip
 _CAPITAL = re.compile(r"\b[A-Z][\w&'’-]*")
 _TRIM_LEFT = re.compile(
-    r"^(?:[A-Z]\sof\s|(?:Neither|Nor|Had|Has|Have|Did|Does|Was|Were|If|When|While|Since|Until|During|Before|Both|Between"
+    r"^(?:[A-Z][a-z]+-based\s|[A-Z]\sof\s|(?:Neither|Nor|Had|Has|Have|Did|Does|Was|Were|If|When|While|Since|Until|During|Before|Both|Between"
     r"|Although|Because|Whereas|From|And|But|Or|Meanwhile|Today)\s+|(?:Company|Registrant|Borrower"
     r"|Seller|Buyer|Lender|Holder|Investor|Parent|Purchaser|Issuer)"
     r"(?:,|,? and|,? or)\s+|(?:[A-Z][\w.]*,?\s(?:and\s|&\s)?){0,6}(?:Officer|President"
@@ -107,7 +107,7 @@ _PAST = re.compile(
 )
 """What a person's name does not go on with: what is the person's, the next sentence."""
 _TRIM_RIGHT = re.compile(
-    r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"
+    r"(?:\s(?:Name|Title|Tel|Date|Attn|Address|Fax|Email|By)|['’]s?|[\s\"“”‘’)\],;:*-]+|(?<=[a-z]{3})(?<!\bCorp)\.|\s(?:of|in|and|for|the|at|by|to|&|-+)|\s-{1,3}\s.*|\s\([^)]*\)?|\s\d{5}(?:-\d{4})?)$"
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from h3cold.kg import model_zh
-from h3cold.kg.bare_zh import apart, firm
+from h3cold.kg.bare_zh import apart, firm, parted
 from h3cold.kg.context_zh import placed_names, stop_words
 from h3cold.kg.guesses_zh import sensible
 from h3cold.kg.known_zh import known_names
@@ -133,7 +133,7 @@ def find_all(texts: Sequence[str], *, model: bool = True) -> list[list[Span]]:
                 spans += [s for s in own if s is not None]
                 if model and _TIES.search(text, start, end):
                     asked.append((index, (text[start:end], start, words)))
-        out.append(spans)
+        out.append([piece for span in spans for piece in parted(span)])
         starts.append(places)
     for (index, _), guesses in zip(asked, model_zh.names([a for _, a in asked], _MODELLED), strict=True):
         text, places = texts[index], starts[index]

@@ -11,7 +11,7 @@ from h3cold.kg.ner_en import load_model
 from h3cold.kg.spans import Span
 
 _AT = re.compile(r"\.?,?\s(?:(?:in|on|during|as of|effective|since|dated|for|from)\s)?(?:the\s)?")
-_FIRST_DATE = re.compile(
+FIRST_DATE = re.compile(
     r"(?:(?:Furthermore|Additionally|Also|Further|Subsequently|Later|Then|Finally|\d{1,2}|\([a-z]\)),?\s)?(?:[Oo]n|[Ii]n|[Ee]ffective(?:\son)?|[Dd]uring|[Aa]s\sof)\s(?:the\s)?"
 )
 ACTORS = ("ORG", "PERSON", "AGENCY", "PLACE", "CONTRACT")
@@ -182,7 +182,7 @@ class Parsed:
         if len(dates) > 1 and near is not None:
             text = self.doc.text
             dates = [d for d in dates if d.start >= near.end and _AT.fullmatch(text[near.end : d.start])]
-        if len(dates) > 1 and (first := _FIRST_DATE.match(self.doc.text)):
+        if len(dates) > 1 and (first := FIRST_DATE.match(self.doc.text)):
             # "On May 3, 2019, X signed …, which is payable until …": the sentence is about its first day.
             dates = [d for d in self.spans if d.type == "DATE" and d.start == first.end()]
         return dates[0].text if len(dates) == 1 else ""

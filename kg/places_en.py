@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from h3cold.kg.names import countries, fold, read_lines
 from h3cold.kg.spans import Found, Span
@@ -29,13 +30,13 @@ _BODY = (
     r"|brewery|shipyard|chain|partnership|trust|enterprise|businesses|business|brokerage|bookmaker|builder|legislature|parliament"
 )
 _KINDS = rf"(?:{_SETTLED}|{_SITE}|{_BODY})"
-_FILL = r"(?!(?:of|for|by|with|to|from|who|that|which|in|at|is|was|between|and)\b)[\w'’.-]+,?\s(?:and\s)?"
+_FILL = r"(?!(?:of|for|by|with|to|from|who|that|which|in|at|is|was|between|and)\b)[\w'’./-]+,?\s(?:(?:and|/)\s)?"
 _SIDE = (
     r"(?:(?:far\s|extreme\s|present[- ]day\s|modern\s|what is now\s)?(?:(?:north|south|east|west|central|upper|lower|mid)[\w-]*(?:[-\s](?:central|west|east)\w*)?\s)?"
     r"(?:(?:part|end|portion|side|half|corner|edge|suburbs?|outskirts|heart|centre|center)\sof\s(?:the\s)?)?"
     r"(?:(?:north|south|east|west|central)\w*\s)?)"
 )
-_OF_KIND = r"(?:(?:[\w-]+\s){0,2}(?:" + _SETTLED + r")\sof\s(?:the\s)?)?"
+_OF_KIND = r"(?:(?:[\w.-]+\s){0,2}(?:" + _SETTLED + r")\sof\s(?:the\s)?)?"
 _LEAD = r"(?:the\s)?" + _SIDE + _OF_KIND + _SIDE
 _LINK = re.compile(
     rf"\s?(?:,\s(?:(?:in|within)\s)?{_LEAD}|\sin\s{_LEAD}|\s(?:{_SETTLED}|{_SITE})\sof\s(?:the\s)?{_SIDE}"
@@ -50,7 +51,7 @@ _ALSO_CITIES = frozenset(
 )
 _LIST_BEFORE = re.compile(r"\b(?:and|or|between|from)\s$|[A-Z]\w+,\s$")
 _BE = r"(?:,?\s(?:which\s|that\s)?(?:is|are|was|were|became|remains)\s(?:now\s|also\s|currently\s|then\s)?(?:an?\s|the\s|one\sof\s(?:the\s)?)|,\s(?:an?\s|the\s))"
-_ALIAS = r"(?:\s\([^()]{0,90}\)|,\s(?:formerly|also|officially|originally|commonly)\s[^.;]{3,60},)?"
+_ALIAS = r"(?:\s\([^()]{0,160}\)|,\s(?:formerly|also|officially|originally|commonly)\s[^.;]{3,60},){0,2}"
 _AFTER_KIND = (
     r"(?=[^\s\w]|$|\s(?:that|which|who|whose|where|in|on|at|of|for|by|with|from|to|as|and|or|but|is|are|was|were|has|had|near|since|until"
     r"|within|under|during|after|before|about|than|[a-z-]+(?:ed|ing)|known|built|born|made|held|run|led|based|[A-Z(])\b|\s[(“\"])"
@@ -73,7 +74,12 @@ _SITE_NAME = re.compile(
     r"|River|Mountains?|Island|Monument|Memorial|Opera|House|Court|Zoo|Gardens?|Speedway|Base|Seminary|Clinic)\b"
 )
 _SITE_IN = re.compile(rf"(?:\s\([^()]{{0,40}}\))?,?\s(?:in|at)\s{_LEAD}$|\s?,\s$")
-_AT_BEFORE = re.compile(r"\bat\s(?:the\s)?$")
+_AT_BEFORE = re.compile(r"\b(?:at|attended|from|joined|entered|for)\s(?:the\s)?$")
+_KIND_NAME = re.compile(rf"\b(?:{_SETTLED}|{_SITE})$", re.IGNORECASE)
+_OF = re.compile(rf"\sof\s{_LEAD}")
+"""Behind a name that ends in its kind ("Kotayk Province of Armenia")."""
+_STATE_OF = re.compile(rf"\s(?:{_SETTLED})\sof\s(?:the\s)?")
+"""Between a country and the part of it that is named ("the U.S. state of Oregon")."""
 _HEDGE = re.compile(
     r"\b(?:if|unless|whether|may|might|could|would|not|never|no longer|neither|proposed|potential|fictional|plans? to|will)\b"
 )
@@ -120,6 +126,11 @@ def whereabouts(text: str, spans: Sequence[Span]) -> Iterator[Found]:
         return
     text = text.replace("\n", " ")
     yield from _adjectival(text, names)
+    for country, part in list(pairwise(names)):
+        both = country.type == part.type == "PLACE" and rank(country.text) == 3 > rank(part.text)
+        if both and _STATE_OF.fullmatch(text[country.end : part.start]):
+            yield Found("located_in", part, country, country.start, part.end, 0.8)
+            names.remove(country)
     at = 0
     while at < len(names):
         run = _run(text, names, at)
@@ -143,7 +154,8 @@ def _run(text: str, names: Sequence[Span], at: int) -> list[Span]:
             break
         if run:
             gap = text[run[-1].end : name.start]
-            if len(gap) > 80 or not _LINK.fullmatch(gap) or not _wider(text, run, name, gap):
+            linked = _LINK.fullmatch(gap) or (_OF.fullmatch(gap) and _KIND_NAME.search(run[-1].text))
+            if len(gap) > 80 or not linked or not _wider(text, run, name, gap):
                 break
         run.append(name)
     follows = names[at + len(run)] if at + len(run) < len(names) else None

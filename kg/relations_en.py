@@ -11,6 +11,7 @@ from h3cold.kg.asides_en import asides, siblings
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.names import read_lines, word_set, word_sets
 from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of, parse
+from h3cold.kg.phrases_en import phrases
 from h3cold.kg.places_en import stand_in, topic, whereabouts
 from h3cold.kg.spans import Found, Span
 from h3cold.kg.surface_en import fits, surface
@@ -35,7 +36,9 @@ def _trigger() -> re.Pattern[str]:
 def read(sentences: Sequence[tuple[str, Sequence[Span]]]) -> list[list[Found]]:
     """Relations of each (sentence, spans in its coordinates); only sentences that can gain by it are parsed."""
     rich = [i for i, (text, spans) in enumerate(sentences) if worth_parsing(text, spans)]
-    out = [[*surface(t, spans), *asides(t, spans)] if len(spans) > 1 else [] for t, spans in sentences]
+    out = [
+        [*surface(t, spans), *asides(t, spans), *phrases(t, spans)] if len(spans) > 1 else [] for t, spans in sentences
+    ]
     about, since = None, 0
     for (text, spans), found in zip(sentences, out, strict=True):
         found += whereabouts(text, stand_in(text, spans, about))

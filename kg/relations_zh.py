@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from h3cold.kg.clauses_zh import careers, laws, offices, parties, penalties
+from h3cold.kg.clauses_zh import careers, laws, made_by, offices, parties, penalties
 from h3cold.kg.forms_zh import FORMS, HEDGE
 from h3cold.kg.names import read_lines, strip_legal_form
 from h3cold.kg.spans import Found, Span
@@ -98,7 +98,7 @@ def relations(
         *_by_name(names),
     ]
     found += [*careers(text, names), *offices(text, names, _titles(), company), *parties(text, names, both)]
-    found += [*_suits(text, names), *laws(text, spans), *_branches(names)]
+    found += [*_suits(text, names), *laws(text, spans), *_branches(names), *made_by(text, names)]
     for item in found:
         key = (item.type, item.head, item.tail)
         if key not in best or best[key].confidence < item.confidence:

@@ -31,7 +31,7 @@ _COMPILED = tuple((t, a, b, re.compile(p + "$"), swap, c) for t, a, b, p, swap, 
 _NATIVE = re.compile(r",?\s(?:is |are |was )?(?:an? |the )$")
 _NATIVE_TAIL = re.compile(r"^(?:[- ]based)?\s" + FORM + r"\b")
 _HEDGE = re.compile(
-    r"\b(?:if|unless|whether|may|might|could|would|not|never|no longer|proposed|potential"
+    r"\b(?:if|unless|whether|(?-i:may)|might|could|would|not|never|no longer|proposed|potential"
     r"|plans? to|intends? to|will)\b",
     re.IGNORECASE,
 )
