@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -279,10 +280,11 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
     sought = sought_in_labels(rarity, asked.question)
     every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
-    for i, labels in zip(best, every, strict=True):
+    heads = texts.heads[np.ix_(best, [texts.place[word] for word in sought.wanted])].tolist()
+    for i, labels, above in zip(best, every, heads, strict=True):
         if not labels:
             continue
-        headed = frozenset(word for word in sought.wanted if texts.heads[i, texts.place[word]])
+        headed = frozenset(compress(sought.wanted, above))
         agreement = label_agreement(labels, sought, headed)
         out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
     return out

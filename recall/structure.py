@@ -46,7 +46,7 @@ def answer_in(table: Table, question: Question, about: str = "") -> Answer | Non
     dated: list[tuple[str, int]] = []
     heads, grid = table.header_rows() or 1, table.grid()
     for number, row in enumerate(grid[heads:], heads):
-        if row[0].strip() and _YEAR_ROW.sub("", row[0]) in years:
+        if years and row[0].strip() and _YEAR_ROW.sub("", row[0]) in years:
             dated.append((" ".join(row[0].split()), number))
         text = next((c for c in row if c.strip() and not _is_number(c)), "")
         tokens = _tokens(text) - idle
@@ -138,15 +138,16 @@ def joined_text(parts: Sequence[Block]) -> str:
 
 def further(first: Block, part: Block) -> str:
     """The text of a further part without the caption and head that it repeats of the `first`."""
-    said, lines = ([_line(line) for line in block.text.splitlines()] for block in (first, part))
+    said, lines = first.text.splitlines(), part.text.splitlines()
     same = 0
-    while same < min(len(said), len(lines) - 1) and lines[same] == said[same]:
+    while same < min(len(said), len(lines) - 1) and _line(lines[same]) == _line(said[same]):
         same += 1
     deep = first.table.header_rows() if first.table is not None else 0
-    above = said[: deep + CAPTIONS]
-    while same < min(deep, len(lines) - 1) and lines[same] in above:
-        same += 1
-    return "\n".join(part.text.splitlines()[same:])
+    if same < min(deep, len(lines) - 1):
+        above = [_line(line) for line in said[: deep + CAPTIONS]]
+        while same < min(deep, len(lines) - 1) and _line(lines[same]) in above:
+            same += 1
+    return "\n".join(lines[same:])
 
 
 def _line(text: str) -> str:
@@ -155,7 +156,14 @@ def _line(text: str) -> str:
 
 def _head(row: Sequence[str]) -> list[str]:
     """A header row as it is compared: without case, blanks and what says that it goes on."""
-    return [" ".join(_GOES_ON.sub("", text).casefold().split()) for text in row]
+    return [" ".join(_ended(text).split()) for text in row]
+
+
+def _ended(text: str) -> str:
+    plain = text.casefold()
+    if "cont" in plain or "续" in plain or "續" in plain:  # the pattern takes ten times as long
+        return _GOES_ON.sub("", text).casefold()
+    return plain
 
 
 @lru_cache(maxsize=1 << 14)

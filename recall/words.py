@@ -196,9 +196,8 @@ def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[fro
     fits = np.add.reduceat(~wanted, starts) == 0 if len(ends) else np.zeros(0, np.bool_)
     of = np.searchsorted(lists.at, starts, side="right") - 1
     out: list[list[frozenset[str]]] = [[] for _ in rows]
-    for i in np.flatnonzero(fits).tolist():
-        label = lists.flat[starts[i] : ends[i]].tolist()
-        out[of[i]].append(frozenset(known[number] for number in label))
+    for place, start, end in zip(of[fits].tolist(), starts[fits].tolist(), ends[fits].tolist(), strict=True):
+        out[place].append(frozenset(map(known.__getitem__, lists.flat[start:end].tolist())))
     return out
 
 
