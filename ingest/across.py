@@ -101,7 +101,8 @@ def _within(page: Page) -> Page:
         if region.kind in _FLOATS or (region.kind == "table" and last is not None):
             between = True
             continue
-        if last is not None and (between or region.bbox[1] < last.bbox[1]) and _is_prose(last):
+        cut = last is not None and last.text[-1:] == "-" and region.text[:1].islower()
+        if last is not None and (between or region.bbox[1] < last.bbox[1]) and (cut or _is_prose(last)):
             column = between or region.bbox[0] >= last.bbox[2] or region.bbox[2] <= last.bbox[0]
             if column and _goes_on(last, region):
                 found.add(id(region))

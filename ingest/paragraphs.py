@@ -14,7 +14,7 @@ from h3cold.ingest.script import is_cjk, join_lines
 from h3cold.schemas.geometry import BBox, union
 
 BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
-BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§](?=\s))\s*(?=\S|$)")
+BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§‰](?=\s))\s*(?=\S|$)")
 NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
     r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"

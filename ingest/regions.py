@@ -32,7 +32,7 @@ from h3cold.schemas.geometry import BBox, inside, union
 from h3cold.schemas.page import Region, RegionKind, Table
 
 _FOOTNOTE_MARK = re.compile(
-    r"(?:\[\d{1,3}\]|\d{1,3}[.)\s]|\d{1,2}(?=[A-Za-z]|(?![年月日万亿个%])[\u4e00-\u9fff])|[⁰¹²³⁴-⁹]{1,2}|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
+    r"(?:\[\d{1,3}\]|\d{1,3}(?:[)\s]|\.(?!\d))|\d{1,2}(?=[A-Za-z]|(?![年月日万亿个%])[\u4e00-\u9fff])|[⁰¹²³⁴-⁹]{1,2}|[*†‡§¶]+|\(\d{1,2}\)|[（(]\d{1,2}[)）]|注[:：\d]|[①-⑳])\s*\S"
 )
 
 

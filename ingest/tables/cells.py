@@ -228,6 +228,8 @@ def _wrapped(above: Draft, below: Draft, columns: Sequence[Column], *, after_val
     last, first = above.atoms[-1], below.atoms[0]
     if len(above.atoms) < 2 and last.x1 - last.x0 < 5 * last.size:
         return False
+    if len(last.text) == 4 and last.text[:2] in ("19", "20") and last.figure and first.text[:1].isupper():
+        return False  # a date over the rows that are its
     edge = columns[above.last].x1
     room = edge - last.x1 - 0.25 * first.size
     need = first.x1 - first.x0

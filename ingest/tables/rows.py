@@ -16,6 +16,9 @@ from h3cold.schemas.geometry import BBox
 GAP = 0.75
 """Gap between two words, in font sizes, that separates segments: ordinary and justified blanks stay below."""
 
+SIGN = 0.42
+"""The same before a currency sign, where a line has several of them."""
+
 JUMP = 0.4
 """The same where the text layer itself starts a new line, which it does at a jump."""
 
@@ -87,6 +90,7 @@ class Row(NamedTuple):
         return max([s.x1 for s in self.segs])
 
 
+_SIGNS = frozenset("$€£¥￥₩")
 _x0 = itemgetter(0)
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
@@ -189,6 +193,9 @@ def _without_leaders(atoms: list[Atom]) -> list[Atom]:
             continue
         if a.text[:1] in _DOT and _DOTS.match(a.text) and a.text not in ("…", "_"):
             near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
+            if len(a.text) == 3 and not any(b is not a and b.line == a.line for b in near):
+                out.append(a)  # alone on its line: a sign for none
+                continue
             if len(a.text) > 1 or any(b is not a and b.line == a.line and b.text[-1] == a.text for b in near):
                 if out and out[-1].line == a.line and len(out[-1].text) > 1 and out[-1].text[-1] == a.text[0]:
                     out[-1] = _cut(out[-1], 1)
@@ -257,10 +264,13 @@ def _row(members: list[Atom], vrules: Sequence[VRule]) -> Row:
     cuts = [x for x, top, foot in vrules if top - 2 <= y0 and foot + 2 >= y1]
     run = [last]
     segs = [run]
+    signs = [a for a in members if a[4] in _SIGNS] if len(members) > 4 else ()
     for a in members[1:]:
         x0, _, x1, _, _, at, own, _, figure = a
         gap, size = x0 - before, own if own < tall else tall
         most = 0.5 if figure and figures and gap > 0.5 * size else GAP if at == line else JUMP
+        if len(signs) > 1 and a in signs:
+            most = SIGN  # signs stand at the left edge of their columns, however near the figure before comes
         if gap <= most * size and not (cuts and any(before - 1.5 <= x <= x0 + 1.5 for x in cuts)):
             run.append(a)
         else:

@@ -81,3 +81,14 @@ def test_a_label_over_an_address_is_no_heading(tmp_path: Path) -> None:
     y = put(page, 57, y, ["For more information:", "example.com/books"], font="hebo")
     put(page, 57, y + 20, wrapped(LOREM, 80))
     assert "heading" not in {kind for kind, _ in kinds(doc, tmp_path)}
+
+
+def test_telephone_numbers_open_no_footnote_and_per_mille_signs_are_bullets(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 57, 80, wrapped(LOREM * 4, 80), size=11)
+    y = put(page, 57, y + 12, ["\u2030 receivable balances", "\u2030 payable balances"], size=11, font="china-s")
+    put(page, 57, 600, "202.419.4500", size=8)
+    found = kinds(doc, tmp_path)
+    assert ("list", "• receivable balances\n• payable balances") in found
+    assert ("text", "202.419.4500") in found

@@ -57,3 +57,46 @@ def test_names_of_sections_stay_rows():
                 put(page, x, y + 10 + 10 * k, text, size=8)
         y += 34
     assert "Region 2" in {cell for t in tables_of(page) for row in t.table.grid() for cell in row}
+
+
+def test_currency_signs_part_figures_that_stand_close_on_one_line():
+    page = new_page()
+    xs = (300, 340, 372, 404, 436)
+    for n, row in enumerate([["Less than one year", "332", "4,907", "12,595", "7,006"],
+                             ["Netting", "862", "6,898", "12,814", "10,227"],
+                             ["OTC derivative assets", "$ 2,516", "$ 14,110", "$ 13,447", "$ 15,026"],
+                             ["Net exposure", "2,283", "8,366", "8,401", "9,829"]]):  # fmt: skip
+        y = 100 + 12 * n
+        put(page, 220, y, row[0], size=7.5)
+        for x, text in zip(xs[:4], row[1:], strict=True):
+            put(page, x + 26, y, text, size=7.5, right=True)
+    (table,) = tables_of(page)
+    assert table.table.grid()[2] == ["OTC derivative assets", "$ 2,516", "$ 14,110", "$ 13,447", "$ 15,026"]
+
+
+def test_three_dots_that_stand_for_none_are_cells():
+    page = new_page()
+    for n, row in enumerate([("Coal", "550.00", "...", "50.00"), ("Posts", "286.70", "513.30", "..."),
+                             ("Crops", "...", "3.70", "6.06"), ("Trade", "192.70", "27.30", "75.79")]):  # fmt: skip
+        for x, text in zip((60, 200, 300, 400), row, strict=True):
+            put(page, x, 100 + 14 * n, text)
+    (table,) = tables_of(page)
+    assert table.table.grid()[0] == ["Coal", "550.00", "...", "50.00"]
+    assert len(table.lines) == 16
+
+
+def test_a_date_without_figures_is_a_row_over_those_that_are_its():
+    page = new_page()
+    rows = [
+        ("As of December 2016", "", ""),
+        ("Less than a year", "332", "490"),
+        ("One to five years", "862", "689"),
+        ("As of December 2015", "", ""),
+        ("Less than a year", "411", "605"),
+        ("One to five years", "121", "1,087"),
+    ]
+    for n, row in enumerate(rows):
+        for x, text in zip((60, 300, 400), row, strict=True):
+            put(page, x, 100 + 13 * n, text)
+    (table,) = tables_of(page)
+    assert ["As of December 2015", "", ""] in table.table.grid()
