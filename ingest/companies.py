@@ -126,7 +126,8 @@ def _most_named(pages: Sequence[Page]) -> str:
         for region in page.regions:
             if region.kind == "table":
                 continue  # a list of many
-            for name in names_in(_HELPERS.sub("", region.text)):
+            text = region.text
+            for name in names_in(_HELPERS.sub("", text) if ":" in text or "：" in text else text):
                 key = re.sub(r"\W+|^the\s", "", name.casefold())
                 weight = 3 if page.number == 1 else 2 if region.kind in FURNITURE else 1
                 if page.number == 1 and len(region.text.strip()) <= len(name) + 1:

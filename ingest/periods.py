@@ -99,7 +99,7 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 
 
 def plain_years(text: str) -> str:
     """Chinese years and days in figures: 二〇二三年 -> 2023年, 2023年六月十五日 -> 2023年6月15日."""
-    if text.isascii():
+    if "年" not in text:
         return text
     text = _HAN_YEAR.sub(lambda m: m[0].translate(_HAN_DIGITS), text)
     return _HAN_DAY.sub(lambda m: f"年{_small(m[1])}月{_small(m[2])}日", text)

@@ -102,9 +102,10 @@ def _runs_off(lines: Sequence[Line], rect: pymupdf.Rect, *, far: bool) -> bool:
 def picture_boxes(textpage: pymupdf.TextPage) -> list[BBox]:
     """Boxes of the pictures in text that was read with `pymupdf.TEXT_PRESERVE_IMAGES`."""
     out: list[BBox] = []
+    picture = pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE
     block = textpage.this.m_internal.first_block  # PyMuPDF's own way takes ten times as long
     while block:
-        if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE:
+        if block.type == picture:
             out.append((block.bbox.x0, block.bbox.y0, block.bbox.x1, block.bbox.y1))
         block = block.next
     return out
