@@ -58,7 +58,9 @@ _ADDRESS = re.compile(r"\w[./@]\w|\d{2}")
 
 _PAGE_NUMBER = re.compile(r"[ivxl]{2,6}")
 _WORD_LETTERS = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"[a-z]{2}[.;]\s+[A-Z][a-z]|[。；]\S")
+_SENTENCE = re.compile(
+    r"[a-z]{2}(?<!\bInc)(?<!\bCorp)(?<!\bLtd)(?<!\bBros)(?<!\bMrs)(?<!\bProf)[.;]\s+[A-Z][a-z]|[。；]\S"
+)
 
 
 def title_key(text: str) -> str:

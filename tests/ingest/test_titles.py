@@ -45,7 +45,8 @@ def made(tmp_path: Path, lines: list[tuple[str, float]], *, font: str = "china-s
         ),
         (
             [("海岚传感科技股份有限公司", 22), ("2022 年半年度报告", 18), ("二〇二二年八月二十日", 11)],
-            "海岚传感科技股份有限公司2022 年半年度报告", "海岚传感科技股份有限公司", "interim report", "2022H1", "2022-08-20",
+            "海岚传感科技股份有限公司2022 年半年度报告", "海岚传感科技股份有限公司", "interim report", "2022H1",
+            "2022-08-20",
         ),
         (
             [("设备采购合同", 22), ("甲方：青屿精密仪器股份有限公司", 11), ("签订日期：2021年5月20日", 11)],
@@ -116,3 +117,8 @@ def test_what_stands_above_the_title_is_no_chapter(tmp_path: Path) -> None:
         ("title", "Larkspur Instruments, Inc."),
         ("heading", "Item 1. Business"),
     ]
+
+
+def test_a_firms_abbreviation_ends_no_sentence_in_a_title(tmp_path: Path) -> None:
+    lines = [("Tansley Biologics, Inc. Reports Third Quarter Results", 18.0), ("Sales rose in all regions.", 11.0)]
+    assert made(tmp_path, lines, font="hebo").info.title == "Tansley Biologics, Inc. Reports Third Quarter Results"
