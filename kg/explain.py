@@ -9,7 +9,7 @@ from typing import Any
 from h3cold.kg.linking import link, merges, role_words
 from h3cold.kg.names import entity_id, fold, form_id, key
 from h3cold.kg.user_aliases import UserAliases
-from h3cold.schemas.graph import Mention, Relation
+from h3cold.schemas.graph import Entity, Mention, Relation
 
 SHOWN = 20
 """Nodes, and documents of a name, that an explanation lists at most."""
@@ -44,7 +44,7 @@ def explain(
                 "type": node.type,
                 "mentions": node.mentions,
                 "documents": [sources.get(d, d) for d in node.documents[:SHOWN]],
-                "names": list(_names(own, sources)),
+                "names": [*_names(own, sources), *_given(node, own)],
                 "merges": [
                     _said(s.kind, s.name, own, sources) for s in steps if merged.get(s.kept, s.kept) == node.id
                 ],
@@ -72,6 +72,14 @@ def _names(mentions: Sequence[Mention], sources: Mapping[str, str]) -> Iterator[
             "why": role if ties[text] else "its own name",
             "where": f"{files}, p. {pages[text]}",
         }
+
+
+def _given(node: Entity, mentions: Sequence[Mention]) -> Iterator[dict[str, Any]]:
+    """Names that the user's alias file alone gives the node."""
+    said = {fold(m.text) for m in mentions}
+    for name in (node.name, *node.aliases):
+        if fold(name) not in said:
+            yield {"name": name, "times": 0, "why": "the user's alias file", "where": "no document"}
 
 
 def _said(kind: str, name: str, mentions: Sequence[Mention], sources: Mapping[str, str]) -> str:

@@ -107,8 +107,9 @@ def merges(
 
     for group in user.same:
         ids = [id for name in group for id in _called(name, known, people, namesakes)]
+        line = " = ".join(group)
         for other in ids[1:]:
-            join(ids[0], other, "user", " = ".join(group))
+            join(ids[0], other, "user", line)
     for own, targets in sorted(meant.items()):
         if own in known and len(targets) == 1:
             join(own, next(iter(targets)), "name", said[own])
@@ -217,7 +218,8 @@ def reach(
     pairs = [(id, " ".join(_evidence(type, text))) for id, type, text in names]
     pairs = [(id, shared.removeprefix("name ")) for id, shared in pairs if shared != " "]
     pairs += [(id, entity_id("ORG", text)) for id, type, text in names if type == "ORG"]
-    said = [(" = ".join(group), id) for group in (user.same if user else ()) for name in group for id in _signs(name)]
+    lines = [(" = ".join(group), group) for group in (user.same if user else ())]
+    said = [(line, id) for line, group in lines for name in group for id in _signs(name)]
     for one, other in (*pairs, *ties, *said):
         near[one].add(other)
         near[other].add(one)
@@ -238,9 +240,14 @@ def link(
     merged = same_as(mentions, relations, user)
     known = {m.entity for m in mentions}
     namesakes = _namesakes({(m.entity, m.type, m.text) for m in mentions})[0]
-    lines = user.same if user else ()
-    first = {id: g[0] for g in lines for name in g for id in _called(name, known, {}, namesakes)}
-    shown = {merged.get(id, id): name for id, name in first.items()}
+    shown: dict[str, str] = {}
+    given: dict[str, set[str]] = defaultdict(set)
+    for group in user.same if user else ():
+        nodes = [{merged.get(id, id) for id in _called(name, known, {}, namesakes)} for name in group]
+        shown |= {node: group[0] for found in nodes for node in found}
+        for node in sorted(next(filter(None, nodes), ()))[:1]:
+            # names that no document says are the node's as well: people ask by them
+            given[node].update(name for name, found in zip(group, nodes, strict=True) if found <= {node})
     names: dict[str, Counter[str]] = defaultdict(Counter)
     documents: dict[str, set[str]] = defaultdict(set)
     types: dict[str, Counter[EntityType]] = defaultdict(Counter)
@@ -253,7 +260,8 @@ def link(
     for id in sorted(names):
         type = min(types[id], key=lambda t: (-types[id][t], t))
         name = shown.get(id) or _best(id, type, names[id], merged)
-        aliases = tuple(sorted(n for n in names[id] if n != name and fold(n) not in role_words()))
+        others = {n for n in names[id] if fold(n) not in role_words()} | given[id]
+        aliases = tuple(sorted(others - {name}))
         out.append(Entity(id, type, name, aliases, tuple(sorted(documents[id])), names[id].total()))
     return out
 

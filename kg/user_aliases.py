@@ -85,7 +85,10 @@ def parse_aliases(text: str, source: str = "aliases") -> UserAliases:
                 f"{source}, line {number}: {one!r} and {other!r} are said to be never one, but one by line {said}; "
                 "take one line out"
             )
-    return UserAliases(tuple(same), tuple(apart), tuple(lines))
+    together: dict[int, dict[str, None]] = defaultdict(dict)
+    for line_names in same:  # lines that share a name speak of one thing, though no document says that name
+        together[group[_sign(line_names[0])]].update(dict.fromkeys(line_names))
+    return UserAliases(tuple(map(tuple, together.values())), tuple(apart), tuple(lines))
 
 
 def _groups(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]]) -> dict[_Sign, int]:

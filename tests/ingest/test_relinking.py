@@ -83,7 +83,7 @@ def test_the_users_word_on_names_is_followed_and_taken_back(tmp_path, monkeypatc
     plain = entities()
     aliases.write_text("Acme Holdings Limited = Tansley Mining Corp.\n", encoding="utf-8")
     assert build(tmp_path / "in", store, config).documents == DocumentCounts(unchanged=4)
-    assert "Tansley Mining Corp" in entities()["Acme Holdings Limited"]
+    assert any(name.startswith("Tansley Mining Corp") for name in entities()["Acme Holdings Limited"])
     with ColdTier.open(store) as tier:
         hits = tier.recall("What did Tansley Mining Corp. acquire?", top=4)
     assert any("Acme Holdings Limited —acquired" in hit.reason for hit in hits)

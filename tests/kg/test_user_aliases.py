@@ -28,6 +28,27 @@ def test_the_user_makes_one_of_two_and_takes_it_back(pair):
     assert {n["name"] for n in found[0]["names"]} >= {"Norwood Steel", "Northern Wood & Steel plc"}
 
 
+def test_a_name_that_only_the_file_has_is_a_name_of_the_node(pair):
+    user = parse_aliases("Norwood Steel Corporation = Nordholz Stahl = NWS")
+    (node,) = [e for e in link(*pair, user) if e.name == "Norwood Steel Corporation"]
+    assert {"Nordholz Stahl", "NWS"} <= set(node.aliases)
+    for name in ("nordholz stahl", "NWS"):
+        (found,) = explain(name, *pair, sources={"1" * 32: "a.pdf", "2" * 32: "b.pdf"}, user=user)
+        said = {n["name"]: n for n in found["names"]}
+        assert found["name"] == node.name and said["NWS"]["why"] == "the user's alias file"
+        assert said["Norwood Steel"]["times"] and not said["NWS"]["times"]
+    assert not explain("NWS", *pair, sources={}, user=parse_aliases(""))
+    parted = parse_aliases("Norwood Steel Corporation = NWS\nNWS != Northern Wood & Steel plc")
+    assert not [e for e in link(*pair, parted) if "NWS" in e.aliases and "2" * 32 in e.documents]
+
+
+def test_lines_are_one_group_by_way_of_a_name_that_no_document_says(pair):
+    user = parse_aliases("Norwood Steel Corporation = NWS\nElm = Elm Mining Ltd.\nNWS = Northern Wood & Steel plc")
+    assert user.same[0] == ("Norwood Steel Corporation", "NWS", "Northern Wood & Steel plc")
+    (node,) = [e for e in link(*pair, user) if e.name == "Norwood Steel Corporation"]
+    assert node.documents == ("1" * 32, "2" * 32)
+
+
 def test_the_user_keeps_apart_what_a_document_joins(chinese, reading):
     other = reading("Tencent Holdings Limited acquired Riot Games, Inc. in 2011.", document="9" * 32)
     rows = both(chinese, other)
