@@ -121,7 +121,7 @@ def _volume(pages: Sequence[Page]) -> str:
 
 def _sample(pages: Sequence[Page]) -> list[Page]:
     """Up to eight pages over the whole document: the front of a report is often in another language."""
-    return list(pages[:: max(1, len(pages) // 8)])
+    return list(pages[:: max(1, -(-len(pages) // 8))])
 
 
 def _title_text(pages: Sequence[Page]) -> str:
@@ -212,9 +212,9 @@ def _date(pages: Sequence[Page], doctype: str) -> str:
         return date
     if date := find_labelled_date("\n".join([*texts[:1], *(t[:HEAD] for t in texts[1:2])]), day_first=day_first):
         return date
-    body = [[plain_years(r.text) for r in p.regions if r.kind not in (*FURNITURE, "table")] for p in pages]
-    signed = next((own[-LAST:] for own in reversed(body) if own), []) if doctype in SIGNED else []
-    for text in body[0]:
+    body = ([plain_years(r.text) for r in p.regions if r.kind not in (*FURNITURE, "table")] for p in reversed(pages))
+    signed = next((own[-LAST:] for own in body if own), []) if doctype in SIGNED else []
+    for text in (plain_years(r.text) for r in pages[0].regions if r.kind not in (*FURNITURE, "table")):
         if date := lone_date(text, day_first=day_first):
             return date
     for text in reversed(signed):
