@@ -74,7 +74,8 @@ def _name(words: str, first: bool) -> str:
     name = " ".join(parts)
     if not parts or fold(name) in _places() or all(_common(p) for p in parts):
         return ""
-    return "" if first and len(parts) == 1 else name  # a question's first word is written large whatever it is
+    alone = first and len(parts) == 1  # a question's first word is written large whatever it is
+    return "" if alone and fold(name) not in _companies() else name
 
 
 def _common(word: str) -> bool:
@@ -98,6 +99,11 @@ def _listed_in(question: str) -> list[str]:
         for a, b, _ in _listed().find(question)
         if b - a >= _SAFE or (_BEFORE.search(question, 0, a) and _BEHIND.match(question, b))
     ]
+
+
+@cache
+def _companies() -> frozenset[str]:
+    return frozenset(fold(form) for line in read_lines("companies.txt") for form in line.split("|"))
 
 
 @cache

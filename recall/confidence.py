@@ -22,7 +22,7 @@ import numpy as np
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.pool import vectors_of
 from h3cold.recall.rank import Pool, coverage
-from h3cold.recall.strangers import by_script
+from h3cold.recall.strangers import would_be_said
 from h3cold.recall.understand import Question, without_kinds
 from h3cold.recall.words import Ints, Texts, number_of
 
@@ -59,15 +59,14 @@ def how_sure(
     """0..1 for the candidates of `pool` that are `kept`, best first.
 
     `stated` says that the graph states what is asked in one of the best; `strange` are the question's names where no
-    document says one of them: if the best hit's language would, it is about others.
+    document says one of them: where one would, the hits are about others.
     """
     corpus = snapshot.corpus
     sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
     if stated:
         sure = max(sure, STATED)
-    if strange and kept:
-        language = corpus.languages[int(corpus.language[pool.rows[kept[0]]])]
-        sure = min(sure, UNSAID) if by_script(strange, asked.question, language) else sure
+    if strange and len(corpus) and would_be_said(corpus, strange, asked.question):
+        sure = min(sure, UNSAID)
     return sure
 
 

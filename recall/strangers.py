@@ -6,12 +6,18 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from h3cold.kg.unknown_names import names_in, telling_words
-from h3cold.recall.bilingual import bare
+from h3cold.recall.bilingual import bare, well_known
 from h3cold.recall.catalog import NAMED, Evidence
+from h3cold.recall.corpus import Corpus
 from h3cold.recall.naming import says
 from h3cold.recall.understand import HAN, Question
 from h3cold.recall.words import Words, number_of
+
+ENOUGH = 0.2
+"""Share of a store's blocks in a language from which a name in its script would be met in them."""
 
 _SYMBOL = re.compile(r"(?<![\w.&'’-])[A-Z]{4,5}(?![\w&'’-])")
 
@@ -31,7 +37,7 @@ def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who:
         return ()
     names = names_in(question.text, (lambda word: says(words, word)) if asks_who else None)
     names += _symbols(question)
-    if any(is_said(words, name) for name in names):
+    if any(is_said(words, form) for name in names for form in (name, *_in_chinese(_shown(name)))):
         return ()
     shown = dict.fromkeys(map(_shown, names))
     return tuple(name for name in shown if not any(name != other and name in other for other in shown))
@@ -54,18 +60,26 @@ def is_said(words: Words, name: str) -> bool:
         pairs = [a + b for a, b in pairwise(name) if HAN.match(a) and HAN.match(b)]
         held = [number_of(words, pair) > 0 for pair in pairs]
         return not held or sum(held) >= HELD * len(held)
-    own = [name] if _SYMBOL.fullmatch(name) else telling_words(name)
+    own = [name] if _SYMBOL.fullmatch(name) else telling_words(name) or [name]
     held = [says(words, word) for word in own]
     return not held or held[0] or 2 * sum(held) > len(held)
 
 
-def by_script(names: Sequence[str], question: Question, language: str) -> bool:
-    """Whether texts of a language would say one of these names of the question, as it is or by what else it is called.
+def would_be_said(corpus: Corpus, names: Sequence[str], question: Question) -> bool:
+    """Whether the store has texts enough in a language that would write one of these names of the question as it is
+    written, or as else it is known to be.
 
-    Not where they would write it in their own script, and it is not known how.
+    Not where they all write it in their own script, and it is not known how.
     """
     forms = [*names, *(other for concept in question.also for other in concept.others)]
-    return any((HAN.search(form) is not None) == (language == "zh") for form in forms)
+    forms += [other for name in names for other in _in_chinese(name)]
+    chinese = np.array([language == "zh" for language in corpus.languages], np.bool_)[corpus.language].mean()
+    return any((chinese if HAN.search(form) else 1 - chinese) >= ENOUGH for form in forms)
+
+
+def _in_chinese(name: str) -> list[str]:
+    """What Chinese texts call a well-known company."""
+    return [han for han, latin in well_known().items() if name.casefold() in (form.casefold() for form in latin)]
 
 
 def _shown(name: str) -> str:
