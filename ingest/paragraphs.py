@@ -180,7 +180,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         return True
     if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
         return True
-    if _PART.fullmatch(before.text) and scheme(row.text) in ("item", "chapter"):
+    if len(before.text) < 12 and _PART.fullmatch(before.text) and scheme(row.text) in ("item", "chapter"):
         return True
     if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
         return True
