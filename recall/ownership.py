@@ -22,7 +22,9 @@ _DOWN = frozenset({"owns", "acquires", "invests_in"})
 
 def direction(text: str, row: Mapping[str, Any], head: float, tail: float) -> float:
     """What an edge counts by its direction, given how strongly the question names its ends (0..1 each)."""
-    if row["type"] not in _DOWN:
+    if row["type"] == "subsidiary_of":  # from the one that is owned to its owner
+        head, tail = tail, head
+    elif row["type"] not in _DOWN:
         return 1.0
     factor = 0.5 if _ASKS_DOWN.search(text) and head < tail else 1.0
     if _ASKS_UP.search(text):

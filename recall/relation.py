@@ -17,10 +17,8 @@ from h3cold.kg.query import find_entities, relation_types, unnamed
 from h3cold.kg.statements import bare
 from h3cold.kg.unknown_names import names_somebody
 from h3cold.kg.walk import Floats, Ints
+from h3cold.recall.edge_score import CERTAIN, Around, score, ties
 from h3cold.recall.naming import named_shortly
-from h3cold.recall.offices import office_fit
-from h3cold.recall.ownership import direction
-from h3cold.recall.periods import same_month
 from h3cold.recall.understand import Question
 from h3cold.schemas.errors import StoreError
 
@@ -33,23 +31,11 @@ READ = 60
 REACHED = 12
 """Passages of a walk over several edges that are kept."""
 
-OTHER = 0.1
-"""What an edge counts that is of none of the kinds asked for: it answers only where a question's words were misread."""
-
-NEAR, ANY = 0.4, 0.75
-"""What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
-
-OTHER_MONTH = 0.8
-"""What an edge counts that is of the year asked for, but of another month of it."""
-
 SPOKEN, FAINT = 0.6, 0.3
 """What an edge counts at least where no word speaks of a kind; and where relations may not be asked for at all."""
 
 LOOSE = 0.7
 """What an edge at one of the named entities counts where another ties two of them as is asked."""
-
-CERTAIN = 0.9
-"""Strength from which a name is one entity's and not a part that others share."""
 
 FAR = 0.6
 """Score of the best passage that more than one edge leads to."""
@@ -59,10 +45,6 @@ LIKE = 0.7
 
 BESIDE, LISTED = 0.7, 5
 """Share of its best edge's score from which a block's other edges are told beside it, and how many are, at most."""
-
-TOLD, UNTOLD = 0.2, 0.6
-"""Share of an edge's score that its sentence's meaning decides, where rules know the question's words and where none
-does."""
 
 Like = Callable[[Ints], Floats]
 Meaning = Callable[[str], Like]
@@ -75,14 +57,6 @@ class Edge(NamedTuple):
     block: str
     score: float
     path: str
-
-
-class Around(NamedTuple):
-    """Rows of relations around the question's entities, and the entity (of the entities table) that each end is."""
-
-    rows: list[dict[str, Any]]
-    ends: dict[str, str]
-    names: dict[str, str]
 
 
 def load_graph(store: ColdStore) -> Graph:
@@ -149,6 +123,9 @@ def answers(
     """
     named = named_in(graph, question.text)
     asked = unnamed(graph.names, question.text)
+    lower = " ".join(word for word in question.text.split() if word[0].islower())
+    if not relation_types(asked) and relation_types(lower):  # "Subsidiaries" may be somebody's name
+        asked = lower
     wanted = set(relation_types(asked))
     met = [id for id in named if id in graph.facts.nodes]
     if met:
@@ -168,8 +145,8 @@ def answers(
         (score(row, around, named, wanted, question, like=one), row)
         for row, one in zip(around.rows, alike, strict=True)
     ]
-    tied = any(row["type"] in wanted and _ties(row, around, named) for row in around.rows)
-    scored = [(v if not tied or _ties(row, around, named) else v * LOOSE, row) for v, row in scored]
+    tied = any(row["type"] in wanted and ties(row, around, named) for row in around.rows)
+    scored = [(v if not tied or ties(row, around, named) else v * LOOSE, row) for v, row in scored]
     stated: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
@@ -270,39 +247,6 @@ def _around(store: ColdStore, graph: Graph, edges: Ints, named: Mapping[str, flo
 def _path(around: Around, row: Mapping[str, Any]) -> str:
     head, tail = (around.names.get(row[end], "?") for end in ("head", "tail"))
     return f"{Statement(**row, head_name=head, tail_name=tail)}, p. {row['page']}"
-
-
-def score(
-    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question, *,
-    like: float | None = None,
-) -> float:  # fmt: skip
-    """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is.
-
-    `like` (0..1) is how near the edge's sentence is to what the question means, None where that is not known.
-    """
-    years = {str(y) for y in question.years}
-    ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
-    near = any(row["type"] in family and wanted & family for family in FAMILIES)
-    kind = 1.0 if row["type"] in wanted else ANY if not wanted else NEAR if near else OTHER
-    if like is not None:
-        told = TOLD if wanted else UNTOLD
-        kind *= 1 - told + told * like
-    if row["type"] == "officer_of":
-        kind *= office_fit(row["value"], question.text)
-    if row["type"] == "measure_of" and row["type"] not in wanted:
-        kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
-    time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
-    if years and time == 1.0 and not same_month(question.text, row["period"]):
-        time = OTHER_MONTH
-    head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
-    kind *= direction(question.text, row, head, tail)
-    return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
-
-
-def _ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float]) -> bool:
-    """Whether an edge lies between two entities that the question names for certain."""
-    ends = {around.ends.get(row[end], "") for end in ("head", "tail")}
-    return len(ends) == 2 and all(named.get(e, 0.0) >= CERTAIN for e in ends)
 
 
 def _joined(around: Around, named: Mapping[str, float]) -> list[tuple[dict[str, Any], dict[str, Any], float]]:

@@ -120,3 +120,12 @@ def test_an_edge_of_the_same_family_counts_for_less_than_one_that_is_asked_for()
     part = {**bought, "type": "subsidiary_of", "head": "x", "tail": "a"}
     asked = ("Whom did Acme acquire?", {"a": 1.0}, {"acquires"})
     assert edge_score(part, *asked) < edge_score(bought, *asked) / 2
+
+
+def test_a_subsidiary_does_not_answer_who_owns_its_parent():
+    own = {"type": "subsidiary_of", "head": "x", "tail": "a", "confidence": 0.9, "period": "", "value": ""}
+    parent = {**own, "head": "a", "tail": "x"}
+    assert edge_score(own, "Who owns Acme?", {"a": 1.0}) < edge_score(parent, "Who owns Acme?", {"a": 1.0})
+    assert edge_score(own, "What subsidiaries does Acme have?", {"a": 1.0}) > edge_score(
+        parent, "What subsidiaries does Acme have?", {"a": 1.0}
+    )

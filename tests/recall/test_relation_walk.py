@@ -14,6 +14,7 @@ from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.make import make_store
 from h3cold.kg.extract import extract
 from h3cold.kg.linking import link
+from h3cold.kg.query import index_entities
 from h3cold.recall import ColdTier
 from h3cold.recall.relation import _listed, answers, load_graph
 from h3cold.recall.statements import meaning_by, open_statements
@@ -22,6 +23,7 @@ from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.errors import CorruptionError
 from h3cold.schemas.geometry import PageBox
+from h3cold.schemas.graph import Entity
 
 TEXTS = {
     "a.pdf": "Orion Media, Inc. is a wholly-owned subsidiary of Vega Holdings, Inc. It prints maps.",
@@ -59,6 +61,14 @@ def found(store, question):
     edges, speaks = answers(store, load_graph(store), understand(question))
     documents = {block_id(f"{i:032x}", 0): source for i, source in enumerate(TEXTS)}
     return [(documents[e.block], e) for e in edges], speaks
+
+
+def test_a_word_that_asks_still_asks_where_it_is_somebodys_name(store):
+    graph = load_graph(store)
+    known = [Entity(id, "ORG", name) for id, name in graph.entities.items()]
+    graph = graph._replace(names=index_entities([*known, Entity("s" * 24, "ORG", "Subsidiaries")]))
+    edges, _ = answers(store, graph, understand("What subsidiaries does Vega Holdings have?"))
+    assert edges[0].block == block_id(f"{list(TEXTS).index('a.pdf'):032x}", 0) and edges[0].score > 3 * edges[1].score
 
 
 def test_a_question_in_words_that_no_rule_knows_is_answered_by_what_edges_mean(store):

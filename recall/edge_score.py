@@ -1,0 +1,69 @@
+"""How well an edge of the graph answers a question: kind, direction, office, time and which names it ties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from h3cold.kg.facts import FAMILIES
+from h3cold.recall.offices import office_fit
+from h3cold.recall.ownership import direction
+from h3cold.recall.periods import same_month
+from h3cold.recall.understand import Question
+
+OTHER = 0.1
+"""What an edge counts that is of none of the kinds asked for: it answers only where a question's words were misread."""
+
+NEAR, ANY = 0.4, 0.5
+"""What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
+
+OTHER_MONTH = 0.8
+"""What an edge counts that is of the year asked for, but of another month of it."""
+
+CERTAIN = 0.9
+"""Strength from which a name is one entity's and not a part that others share."""
+
+TOLD, UNTOLD = 0.2, 0.6
+"""Share of an edge's score that its sentence's meaning decides, where rules know the question's words and where none
+does."""
+
+
+class Around(NamedTuple):
+    """Rows of relations around the question's entities, and the entity (of the entities table) that each end is."""
+
+    rows: list[dict[str, Any]]
+    ends: dict[str, str]
+    names: dict[str, str]
+
+
+def score(
+    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question, *,
+    like: float | None = None,
+) -> float:  # fmt: skip
+    """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is.
+
+    `like` (0..1) is how near the edge's sentence is to what the question means, None where that is not known.
+    """
+    years = {str(y) for y in question.years}
+    ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
+    near = any(row["type"] in family and wanted & family for family in FAMILIES)
+    kind = 1.0 if row["type"] in wanted else ANY if not wanted else NEAR if near else OTHER
+    if like is not None:
+        told = TOLD if wanted else UNTOLD
+        kind *= 1 - told + told * like
+    if row["type"] == "officer_of":
+        kind *= office_fit(row["value"], question.text)
+    if row["type"] == "measure_of" and row["type"] not in wanted:
+        kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
+    time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
+    if years and time == 1.0 and not same_month(question.text, row["period"]):
+        time = OTHER_MONTH
+    head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
+    kind *= direction(question.text, row, head, tail)
+    return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+
+
+def ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float]) -> bool:
+    """Whether an edge lies between two entities that the question names for certain."""
+    ends = {around.ends.get(row[end], "") for end in ("head", "tail")}
+    return len(ends) == 2 and all(named.get(e, 0.0) >= CERTAIN for e in ends)
