@@ -217,6 +217,7 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
             return None
         return meaning_of(asked.vector()[: snapshot.index.d], snapshot.centres, snapshot.index)
 
+    strange = strangers(corpus.words, asked.question, evidence, asks_who=guess.best == "relation")
     words, pairs = asked_words(asked.question), asked_pairs(asked.question)
     early: list[tuple[Ints, Texts]] = []  # what the words found holds, looked at while the question is embedded
     found = gather(
@@ -226,7 +227,6 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     )  # fmt: skip
     if "structure" not in guess.intents:
         drop(found, corpus.blank)  # a reader of text wants something to read
-    strange = strangers(corpus.words, asked.question, evidence, asks_who=guess.best == "relation")
     by_row, met = _edges(snapshot, asked, found, mask, strange) if "relation" in guess.intents else ({}, ())
     whole = snapshot.whole
     if whole is None or asked.vector is None:
