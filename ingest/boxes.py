@@ -1,6 +1,6 @@
 """Filled boxes as MuPDF's text reader hands them out along with the text.
 
-Most pages of reports and of the web draw nothing but filled boxes: shades, and rules as thin boxes. Reading them with
+Many pages of reports and of the web draw nothing but filled boxes: shades, and rules as thin boxes. Reading them with
 the text spares interpreting the page a second time, which takes as long as its text.
 """
 

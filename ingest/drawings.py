@@ -81,7 +81,7 @@ def read_drawings(
 ) -> None:
     """Fill in `rules`, `fills`, `art`, `curves` and `strokes`; of a page with too many paths, only `strokes`.
 
-    `boxes` are what was read along with the text of a page that `may_only_fill`: most often all that it draws.
+    `boxes` are what was read along with the text of a page that `may_only_fill`: mostly all that it draws.
     """
     if boxes and _are_all(content, boxes):
         for box, color, last in boxes:
