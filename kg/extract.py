@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -229,7 +230,9 @@ def _adjectives(found: Iterable[tuple[Reading, Found]], mentions: Sequence[Menti
 
 def _cell_rows(block: Block, fact: CellFact, names: Names) -> tuple[list[Mention], Relation | None]:
     """Mentions of a table fact's names and its edge; none where the document's company is not known."""
-    at = max(block.text.find(fact.row.split("\n")[0].strip()), 0) if fact.row else 0
+    label = fact.row.split("\n")[0].strip()
+    whole = re.search(rf"^{re.escape(label)} \|", block.text, re.MULTILINE) if label else None
+    at = whole.start() if whole is not None else max(block.text.find(label), 0)
     page, box = place_of(block, at)
     mentions, ids = [], []
     for cell in (fact.head, fact.tail):

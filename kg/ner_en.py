@@ -111,6 +111,8 @@ _TRIM_RIGHT = re.compile(
 )
 
 
+_GROUP_OF = re.compile(r"(\w.+?)['’]s\s(?:Group|Board|Council)$")
+"""What is somebody's, and no name of its own ("Microsoft's Group Vice President")."""
 _RANK = re.compile(
     r"^(?:Colonel|General|Captain|Lieutenant|Major|Sergeant|Commander|Admiral|Brigadier|Corporal|Private)\.?\s(?=[A-Z])"
 )
@@ -273,6 +275,8 @@ def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -
         yield Span(start, start + two.end(1), "PLACE", two.group(1), weight)
         yield Span(start + two.start(2), start + two.end(2), "PLACE", two.group(2), weight)
         return
+    if type == "ORG" and (owner := _GROUP_OF.match(name)):
+        name = owner.group(1)
     if type == "ORG" and _THE.search(text, max(0, start - 6), start):
         start, name = start - 4, text[start - 4 : start] + name
     if "\n\n" in name or not any(c.isupper() for c in name) or len(name) < 2 or len(name) > 100 or is_generic(name):

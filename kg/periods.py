@@ -25,7 +25,7 @@ _ZH_TO = r"\s?(?:[-—–－~～至到])\s?"
 PERIODS: tuple[str, ...] = (
     # English
     rf"\b(?:{_COUNT}[-\s][Mm]onths?(?:\s[Pp]eriods?)?|{_WEEKS}[-\s][Ww]eeks?(?:\s[Pp]eriods?)?|(?:[Ff]iscal\s)?[Qq]uarter(?:ly\s[Pp]eriod)?"
-    rf"|(?:[Ff]iscal\s)?[Hh]alf(?:[-\s][Yy]ear)?|(?:[Ff]iscal\s)?[Yy]ear)\s(?:then\s)?[Ee]nd(?:ed|ing)\s(?:on\s)?{_DAY_EN}",
+    rf"|(?:[Ff]iscal\s)?[Hh]alf(?:[-\s][Yy]ear)?|(?:[Ff]iscal\s)?[Yy]ears?)\s(?:then\s)?[Ee]nd(?:ed|ing)\s(?:on\s)?{_DAY_EN}",
     rf"\b{_ORDINAL}[\s-](?:[Ff]iscal\s)?(?:[Qq]uarter|[Hh]alf)\s(?:of\s)?(?:the\s)?{_FISCAL}{_Y}\b",
     rf"\b(?:[Ff]iscal\s(?:[Yy]ear\s)?)?{_Y}\s{_ORDINAL}[\s-](?:[Qq]uarter|[Hh]alf)\b",
     rf"\b(?:[Ff]irst|[Ll]ast)\s(?:[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Tt]en|[Ee]leven|\d{{1,2}})\s(?:[Mm]onths|[Qq]uarters)\sof\s(?:the\s)?{_FISCAL}{_Y}\b",
@@ -63,7 +63,7 @@ _SHORT = re.compile(r"(?<![a-z\d])(?:(?:[qh][1-4]|[1-4][qh])\s?(?:fy\s?)?|fy\s?)
 _SPAN = re.compile(
     r"(?<![a-z\d])(three|six|nine|twelve|thirteen|fourteen|twenty[- ]six|thirty[- ]nine|fifty[- ](?:two|three)|\d{1,2})[-\s](months?|weeks?)(?:\speriods?)?\s(?:then\s)?end(?:ed|ing)\s(?:on\s)?(.+)"
 )
-_ENDED = re.compile(r"(quarter|half|year)(?:ly\speriod|[-\s]year)?\s(?:then\s)?end(?:ed|ing)\s(?:on\s)?(.+)")
+_ENDED = re.compile(r"(quarter|half|year)(?:s|ly\speriod|[-\s]year)?\s(?:then\s)?end(?:ed|ing)\s(?:on\s)?(.+)")
 _ZH_ENDED = re.compile(r"(.+?日)止的?(\d{1,2}|[一二三四五六七八九十]{1,2})个月")
 _FIRST = re.compile(r"(first|last)\s(\w+)\s(months|quarters)\sof\s")
 _ZH_FIRST = re.compile(r"[前头首](\d{1,2}|[一二两三四五六七八九十])个?(季度|月)")

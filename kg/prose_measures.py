@@ -30,6 +30,8 @@ _OPEN = re.compile(
     r"|预计|预期|目标|如果|若|假设|计划|力争|预测|不超过|有望|不低于|不得低于|最低",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(r"\b(?:compared|versus|as against|up from|down from)\b|相比|同比|上年|较")
+"""Behind these words a figure is of another period than the one said before."""
 _PART = re.compile(
     r"\b(?:increase|decrease|decline|reduction|growth|change|fall|rise|drop|difference)s? (?:in|of)\s(?:[\w-]+\s){0,3}$"
     r"|\b(?:deferred|unearned|one-time|incremental|additional|segment|average|estimated|pro forma)\s(?:[\w-]+\s)?$",
@@ -68,6 +70,7 @@ def measures(text: str, spans: Sequence[Span], company: Span | None, *, chinese:
             after = [d for d in dates if 0 <= d.start - end <= (24 if len(dates) == 1 else 9)]
             before = [d for d in dates if d.end <= measure.start]
             before = before[-1:] if chinese or len(dates) == 1 else []
+            before = [d for d in before if not _COMPARED.search(text[d.end : measure.start])]
             period = (inside[:1] or after[:1] or before)[:1]
             start = min(measure.start, subject.start) if orgs and owner is None else measure.start
             yield Found("measure_of", subject, measure, start, end, 0.65, value, period[0].text if period else "")

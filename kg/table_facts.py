@@ -37,7 +37,8 @@ _YEAR = re.compile(
 )
 _UNIT = re.compile(
     r"单位\s?[:：]\s?(?:人民币)?\s?(亿元|百万元|万元|千元|元|%|美元|万美元)"
-    r"|[(（]?(?:(?:US|HK)?\$ ?|dollars |amounts |RMB |shares )?in (thousands|millions|billions)|\bin \$?(000)['’]?s\b",
+    r"|[(（]?(?:(?:US|HK)?\$ ?|dollars |amounts |RMB |shares )?in (thousands|millions|billions)|\bin \$?(000)['’]?s\b"
+    r"|^[(（]?\$? ?(thousands|millions|billions)[)）]?(?=\s|$)",
     re.IGNORECASE,
 )
 _RATIO = re.compile(r"率$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
@@ -158,10 +159,12 @@ def _percent(row: Sequence[str], column: int | None) -> str:
 def _measures(
     block: Block, table: Table, header: int, columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> Iterator[CellFact]:
-    around = " ".join([block.caption, *columns, *(row[0] for row in rows[:2])])
+    around = " ".join([*columns[:1], block.caption, *columns, *(row[0] for row in rows[:2])])
     if not is_statement(" ".join([*block.headings[-1:], around]), rows):
         return
-    unit = next((a or f"in {b or c}" for a, b, c in _UNIT.findall(f"{around} {' '.join(block.headings[-1:])}")), "")
+    unit = next(
+        (a or f"in {b or c or d}" for a, b, c, d in _UNIT.findall(f"{around} {' '.join(block.headings[-1:])}")), ""
+    )
     unit = {"in 000": "in thousands"}.get(unit, unit)
     flows = is_cash_flow(f"{around} {' '.join(block.headings[-1:])}", rows)
     periods = [

@@ -16,6 +16,10 @@ NEAR = 2000
 _OF_PLACE = re.compile(r"\b(?:of|in|at)\s(?:the\s)?([A-Z].*)$")
 MOST = 60
 """Names of one block that are held against one another."""
+_PEOPLE = frozenset(
+    {"companies", "company", "citizens", "persons", "people", "media", "government", "investors", "holders"}
+)
+"""What is of a country and nobody by name ("U.S. companies")."""
 SURE = 0.6
 """Confidence of an edge that the list knows, or a name says, and no sentence."""
 
@@ -54,6 +58,8 @@ def by_name(name: str) -> tuple[str, ...]:
     A state or city of the list brings its country with it.
     """
     words = name.split()
+    if len(words) == 2 and words[1].casefold() in _PEOPLE:
+        return ()
     said = {key("PLACE", " ".join(words[:i])) for i in range(1, min(4, len(words)))}
     if behind := _OF_PLACE.search(name):
         said.add(key("PLACE", behind.group(1)))
