@@ -73,6 +73,8 @@ def may_only_fill(page: pymupdf.Page, content: Content) -> bool:
     """Whether a page may draw filled boxes alone."""
     if page.rotation or content.forms or not content.whole:
         return False
+    if sum(map(len, content.streams)) >= SHORTEST_PATH * MAX_STROKES and _count_filled(content) > MAX_STROKES:
+        return False  # nor are they read by themselves
     return not any(stroke.search(data) for data in content.streams for stroke in _STROKES)
 
 
@@ -113,10 +115,14 @@ def _are_all(content: Content, boxes: Sequence[Box]) -> bool:
     width or no height, which are seen as hairlines.
     """
     paths = sum(box.last for box in boxes)
-    filled = sum(len(_FILL.findall(data)) for data in content.streams)
+    filled = _count_filled(content)
     if filled <= paths:
         return filled == paths
     return not any(map(_FLAT.search, content.streams))
+
+
+def _count_filled(content: Content) -> int:
+    return sum(len(_FILL.findall(data)) for data in content.streams)
 
 
 def _read_forms(page: pymupdf.Page, room: int) -> list[bytes]:

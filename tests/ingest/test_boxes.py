@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from h3cold.ingest.drawings import may_only_fill, read_content, read_drawings
-from h3cold.ingest.page_facts import TEXT_FLAGS, PageFacts, Turn, read_page
+from h3cold.ingest.page_facts import MAX_STROKES, TEXT_FLAGS, PageFacts, Turn, read_page
 from h3cold.ingest.shown import read_shown
 
 
@@ -71,6 +71,13 @@ def test_other_drawings_are_not_lost_to_boxes(content: str) -> None:
     assert one[:2] == other[:2] or "W n 70 70" in content
     if "W n 70 70" in content:  # read with the text a box ends where it is clipped, by itself it may reach over
         assert one[1] == [(70, 110, 100, 130, 0, 0, 0)]
+
+
+def test_more_boxes_than_are_worth_reading_are_counted_alone() -> None:
+    page = page_of("1 1 9 9 re f\n" * (MAX_STROKES + 1))
+    assert not may_only_fill(page, read_content(page))
+    facts = read_page(page)
+    assert facts.strokes == MAX_STROKES + 1 and not facts.fills
 
 
 LINES = [(20, 150), (20, 138), (28, 126), (20, 80), (20, 68), (20, 56)]
