@@ -48,8 +48,8 @@ def asides(text: str, spans: Sequence[Span]) -> Iterator[Found]:
     yield from _its(text, names)
     yield from _our(text, names)
     dates = [s for s in spans if s.type == "DATE"]
-    first = FIRST_DATE.match(text)
-    dates = [d for d in dates if first is not None and d.start == first.end()] if len(dates) > 1 else dates
+    opening = FIRST_DATE.match(text)
+    dates = [d for d in dates if opening is not None and d.start == opening.end()] if len(dates) > 1 else dates
     for item in _signed(text, names):
         yield item._replace(period=dates[0].text if dates else "")
     laws = [s for s in spans if s.type == "LAW"]
