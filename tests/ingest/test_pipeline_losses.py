@@ -81,18 +81,20 @@ def test_a_page_that_kills_its_process_costs_that_page(lossy, tmp_path):
 
 
 def test_a_lost_page_is_read_again_by_the_next_two_builds_and_then_left(lossy, tmp_path):
+    plain = {"cold_storage": {"knowledge_graph_enabled": False}}
+    config = parse_config(plain)
     for reads, then in ((1, "the next build reads it again"), (2, "the next build"), (3, "not read again with these")):
-        summary = build(lossy, tmp_path / "s")
+        summary = build(lossy, tmp_path / "s", config)
         assert all(f"(read {reads} time" in f.reason and then in f.reason for f in summary.failures)
         assert {f.page for f in summary.failures} == {2}
     # whole windows first, then that page alone: the others are on record
     alone = [("acme.pdf", 2, 2), ("three.pdf", 2, 2)]
     assert Lossy.read == [*((name, 1, 48) for name in ("acme.pdf", "sub/bolt.pdf", "three.pdf")), *alone, *alone]
     assert report(ColdStore.open(tmp_path / "s"))["failures"][0]["reason"].endswith("with these limits)")
-    kept = build(lossy, tmp_path / "s")
+    kept = build(lossy, tmp_path / "s", config)
     assert (kept.snapshot, kept.failures, len(Lossy.read)) == (summary.snapshot, summary.failures, 7)
     assert list((tmp_path / "s" / "meta" / "ledger").iterdir()) == []
-    build(lossy, tmp_path / "s", parse_config({"ingest": {"page_seconds": 300}}))
+    build(lossy, tmp_path / "s", parse_config({**plain, "ingest": {"page_seconds": 300}}))
     assert len(Lossy.read) == 9, "with other limits it is another matter"
 
 
