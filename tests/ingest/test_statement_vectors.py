@@ -91,7 +91,7 @@ def test_only_new_sentences_are_embedded_and_the_status_tells(tmp_path, asked):
     build(tmp_path / "in", tmp_path / "s")
     assert sorted(asked) == [
         "Acme Holdings Limited acquired Bolt Systems Inc.: it bought it and took it over (2021)",
-        "Borealis Foods Inc. acquired Tansley Mining Corp: it bought it and took it over ($3 million, 2019)",
+        "Borealis Foods Inc. acquired Tansley Mining Corp.: it bought it and took it over ($3 million, 2019)",
     ]
     asked.clear()
     fill(tmp_path / "in", {0, 2, 4})
