@@ -2,22 +2,17 @@
 
 import http.client
 import json
-import shutil
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from h3cold.ingest.store.manifest import publish_manifest
-from h3cold.recall import ColdTier
-from h3cold.recall.older import Older
 from h3cold.recall.serve import answer
 from h3cold.recall.server import LARGEST, RecallServer
 from h3cold.schemas.errors import UsageError
@@ -275,59 +270,6 @@ def test_any_target_gets_an_answer_or_a_refusal(tier, text):
         f"/recall?query=a&where={text}",
     ):
         assert answer(tier, "GET", target).status in (200, 400, 404, 405)
-
-
-def test_a_newer_snapshot_is_taken_up(made, tmp_path, monkeypatch):
-    shutil.copytree(made.store, tmp_path / "store")
-    monkeypatch.setattr("h3cold.recall.server.LOOK", 0.05)
-    with ColdTier.open(tmp_path / "store") as tier, RecallServer(tier, "127.0.0.1", 0):
-        before = tier.status()["snapshot"]
-        publish_manifest(tmp_path / "store", replace(tier.store.manifest, snapshot=before + 1))
-        until = time.monotonic() + 20
-        while tier.status()["snapshot"] == before and time.monotonic() < until:
-            time.sleep(0.05)
-        assert tier.status()["snapshot"] == before + 1
-        assert answer(tier, "GET", "/recall?query=steel").status == 200
-
-
-def test_an_older_snapshot_is_asked_by_number_or_time(made, tmp_path):
-    shutil.copytree(made.store, tmp_path / "store")
-    with ColdTier.open(tmp_path / "store") as tier:
-        first = tier.store.manifest
-    later = replace(first, snapshot=first.snapshot + 1, created="2027-01-01T00:00:00+00:00")
-    publish_manifest(tmp_path / "store", later)
-    older = Older()
-    with ColdTier.open(tmp_path / "store") as tier:
-        now = answer(tier, "GET", "/recall?query=steel", older=older)
-        for as_of in (first.snapshot, f"{first.snapshot}", "2026-12-31", None, later.snapshot):
-            body = json.dumps({"query": "steel", "as_of": as_of}).encode()
-            assert answer(tier, "POST", "/recall", body, older=older) == now
-        assert older.at(tier, "2026-12-31").store.manifest == first and older.at(tier, "2027-02-01") is tier
-        assert answer(tier, "GET", f"/recall?query=steel&as_of={first.snapshot}") == now
-        for as_of, status, told in (
-            (99, 404, "99"), ("2001-01-01", 404, "no snapshot as old"), ("soon", 400, "a snapshot's number or a time"),
-            (True, 400, "number or a time"), ([1], 400, "number or a time"), ("", 400, "number or a time"),
-        ):  # fmt: skip
-            got = answer(tier, "POST", "/recall", json.dumps({"query": "steel", "as_of": as_of}).encode(), older=older)
-            assert got.status == status and told in got.body["error"]
-
-
-def test_a_store_made_anew_is_taken_up_and_one_that_is_gone_is_not_well(made, tmp_path):
-    shutil.copytree(made.store, tmp_path / "store")
-    with ColdTier.open(tmp_path / "store") as tier:
-        assert answer(tier, "GET", "/healthz").status == 200
-        shutil.rmtree(tmp_path / "store")
-        gone = answer(tier, "GET", "/healthz")
-        assert gone.status == 503 and "no cold store here" in gone.body["error"]
-        shutil.copytree(made.store, tmp_path / "store")
-        anew = replace(tier.store.manifest, created="2027-01-01T00:00:00+00:00")
-        publish_manifest(tmp_path / "store", anew)
-        assert tier.refresh() and tier.status()["created"] == anew.created
-        assert not tier.refresh()
-        assert answer(tier, "GET", "/healthz").status == answer(tier, "GET", "/recall?query=steel").status == 200
-        shutil.rmtree(tmp_path / "store" / "tables" / "blocks.lance")
-        unread = answer(tier, "GET", "/healthz")
-        assert unread.status == 503 and "--verify" in unread.body["error"]
 
 
 def test_a_port_that_is_taken_is_told(tier, port):
