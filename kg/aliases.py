@@ -41,6 +41,10 @@ _HAN_NAME = re.compile(r"^(?:中文名称?(?:为|是)?[:：]?\s?)?([\u4e00-\u9ff
 _ROLE = re.compile(
     r"^(?:together|collectively|each|including|as (?:amended|successor)|formerly|see|note)\b", re.IGNORECASE
 )
+_OF_ACT = re.compile(
+    r"^(?:Sections?|Rules?|Article)\s[^A-Z]{1,30}(?:[A-Z]\)?[^A-Z]{0,10})?\b(?:of|under|to)\s(?:the\s)?(?=[A-Z].*\b(?:Act|Code|Law)\b)"
+)
+"""The part of an act before its name: the bracket behind both shortens the act."""
 _NEAR = 160
 """Characters between a name's end and the bracket that shortens it ("X, a Delaware corporation (“Y”)")."""
 
@@ -90,7 +94,8 @@ def find_aliases(text: str, spans: Sequence[Span]) -> Iterator[Alias]:
             said = "简称" in inner or "下称" in inner
             role = name.casefold() in word_set("parties") or name in SELF_ZH or not name.isascii() or said
             if len(name) >= 2 and name != owner.text and not _ROLE.match(name) and (role or _proper(name, owner)):
-                yield Alias(name, owner.text, owner.type, _proper(name, owner))
+                full = _OF_ACT.sub("", owner.text) if owner.type == "LAW" else owner.text
+                yield Alias(name, full, owner.type, _proper(name, owner))
 
 
 def _meant(text: str, named: Sequence[Span]) -> Iterator[Alias]:

@@ -34,6 +34,7 @@ _AMONG = re.compile(
     r"^(?:\s\([^()]{1,60}\))?(?:,?\s(?:was|were|has been)\s(?:signed|executed|entered into)(?:\s[^;]{0,30}?)?)?"
     r"(?:,?\s(?:effective|dated|made|executed|entered into)(?:\s[^;]{2,40}?)?)?,?\s(?:by and )?(?:between|among|by)\s(?:and among\s|and between\s)?(?:the\s)?$"
 )
+_HOLDERS = re.compile(r"holders\b[^.;]{0,80}\s(?:are|were|include)\s(?:the\s)?$")
 _LINE = 60
 """Characters of a line that a paragraph fills."""
 _NO = re.compile(
@@ -160,3 +161,16 @@ def siblings(text: str, found: Sequence[Found], spans: Sequence[Span]) -> Iterat
             period = next((d.text for d in dates if 0 <= d.start - other.end <= 6), "")
             yield item._replace(tail=other, end=max(item.end, other.end), value="", period=period)
             break
+
+
+def holders(text: str, found: Sequence[Found], spans: Sequence[Span]) -> Iterator[Found]:
+    """ "The shareholders of X are A, B and C": each of them."""
+    names = [s for s in spans if s.type in ("ORG", "PERSON", "AGENCY")]
+    for item in found:
+        listed = item.type == "owns" and item.head in names and _HOLDERS.search(text, 0, item.head.start)
+        last = item.head
+        for other in names[names.index(item.head) + 1 :] if listed else ():
+            if other == item.tail or not _JOINT.match(text[last.end : other.start]):
+                break
+            yield item._replace(head=other, end=max(item.end, other.end), value="")
+            last = other

@@ -239,8 +239,16 @@ def _forms_of(name: str) -> Iterator[str]:
         piece = words[:count]
         if piece[-1].casefold() in ("of", "and", "&", "the", "de"):
             continue
+        if count > 1 and fold(" ".join(piece)) in _places():  # "New York" is not The New York Times Company
+            continue
         if count > 1 or (len(piece[0]) >= 4 and piece[0].isalpha() and piece[0].casefold() not in _common()):
             yield " ".join(piece)
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Folded names of the list of places."""
+    return frozenset(fold(name) for line in read_lines("places.txt") for name in line.split("|"))
 
 
 @cache

@@ -40,6 +40,8 @@ _CAPITALS = re.compile(
     re.MULTILINE,
 )
 """A company that has a line to itself, in capitals."""
+_COMMA = re.compile(r",\sand\s|,\s|\sand\s")
+_NO_START = re.compile(r"(?:(?:National|Professional)\s)?(?:" + _LEGAL + r"|Association)\b")
 _TWO = re.compile(
     r"\b(?:" + _LEGAL + r"|Bancorp|Bank(?:\s(?:USA|International|Europe))?|Group|Holdings|Partners"
     r"|Capital|Trust|Fund|University|Partnership)\.?,?\sand\s"
@@ -111,6 +113,8 @@ _TRIM_RIGHT = re.compile(
 )
 
 
+_WHOLE_FORM = re.compile(r"\b(?:LLC|LLP|LP|PLC|plc|AG|SE|NV|BV|SA|AS|AB|KG|KGaA|GmbH|SpA|ULC|PBC|ASA|Oyj?|A/S)\.$")
+"""A legal form that is written without a full stop, and the sentence's."""
 _GROUP_OF = re.compile(r"(\w.+?)['’]s\s(?:Group|Board|Council)$")
 """What is somebody's, and no name of its own ("Microsoft's Group Vice President")."""
 _RANK = re.compile(
@@ -202,6 +206,10 @@ def rule_names(text: str) -> Iterator[Span]:
     for pattern, weight in ((_COMPANY, 1.05), (_BODY, 0.7)):
         for match in pattern.finditer(text):
             start = match.start()
+            for comma in _commas(match.group()) if pattern is _COMPANY else ():
+                if re.search(r"\b" + _LEGAL + r"\.?$", text[start : match.start() + comma.start()]):
+                    yield from _cleaned(text, start, match.start() + comma.start(), "ORG", weight)
+                start = match.start() + comma.end()
             for two in _TWO.finditer(text, start, match.end()):
                 yield from _cleaned(text, start, two.end() - len(" and "), "ORG", weight)
                 start = two.end()
@@ -226,6 +234,27 @@ def rule_names(text: str) -> Iterator[Span]:
         yield Span(one.start, one.end, "PERSON", text[one.start : one.end], 1.1)
     for start, end, type in _gazetteer().find(text):
         yield Span(start, end, type, text[start:end], 0.5 if type == "PLACE" else 1.0)
+
+
+def _commas(name: str) -> Iterator[re.Match[str]]:
+    """Where a list of names goes on within what looks like one ("Kestrel Bank, Ondine Labs and Granite Peak Corp.").
+
+    A firm's partners ("Merrill Lynch, Pierce & Co.") and a comma before the legal form are one name.
+    """
+    start, listed = 0, False
+    for comma in _COMMA.finditer(name):
+        before, rest = name[start : comma.start()], name[comma.end() :]
+        company = re.search(r"\b" + _LEGAL + r"\.?$|\)$", before) is not None
+        if (
+            _NO_START.match(rest)
+            or is_generic(rest)
+            or not (
+                company or listed if comma.group().endswith("and ") else company or (" " in before and "&" not in rest)
+            )
+        ):
+            continue
+        yield comma
+        start, listed = comma.end(), True
 
 
 def model_names(texts: Sequence[str], *, batch: int = 64) -> list[list[Span]]:
@@ -256,7 +285,9 @@ def _heading(name: str) -> re.Match[str] | None:
     """The generic words before "of" in "Subsidiaries of Orrin Foods, Inc."."""
     if report := _REPORT.match(name):
         return report
-    lead = re.match(r"(?:[A-Z][\w-]+\s(?:and\s)?){1,3}of\s(?:the\s)?(?=.*\b" + _LEGAL + r"\.?$)", name)
+    lead = re.match(
+        r"(?!Banks?\s|Trust\s)(?:[A-Z][\w-]+\s(?:and\s)?){1,3}of\s(?:the\s)?(?=.*\b" + _LEGAL + r"\.?$)", name
+    )
     return lead if lead is not None and is_generic(lead.group().replace(" of ", " ")) else None
 
 
@@ -266,6 +297,8 @@ def _cleaned(text: str, start: int, end: int, type: EntityType, weight: float) -
         start, name = start + lead.end(), name[lead.end() :]
     while tail := _TRIM_RIGHT.search(name):
         name = name[: tail.start()]
+    if _WHOLE_FORM.search(name):
+        name = name[:-1]
     if type == "PERSON":
         if more := _PAST.search(name):
             name = name[: more.start()]

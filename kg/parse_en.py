@@ -47,6 +47,8 @@ class Parsed:
         """False for what is denied, conditional, possible or only planned."""
         if any(c.dep_ == "neg" or (c.dep_ == "aux" and c.lower_ in word_set("modals")) for c in verb.children):
             return False
+        if any(c.lower_ in ("longer", "never", "hardly") and c.i < verb.i for c in verb.children):  # "no longer"
+            return False
         subject = next((c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")), None)
         if subject is not None:
             if any(t.lower_ in ("neither", "nor", "no", "none", "nobody") for t in subject.subtree):

@@ -56,9 +56,13 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase("owns", _OP, _O, rf"['’]s?\s{_FEW}{_STAKE}\sin\s{_THE}", value="PERCENT"),
     Phrase("owns", _O, _OP, rf"['’]s?\s(?:[\w-]+\s){{0,3}}(?:(?:share|stock)holder|owner),?\s(?:(?:is|was)\s)?{_THE}", swap=True, value="PERCENT"),
     Phrase("owns", _O, _OP, rf"{_ASIDE}{_BE}(?:[\w-]+\s){{0,6}}?(?:[\w-]*owned|controlled)(?:\sand\soperated)?\s(?:by|company\sof)\s{_THE}", swap=True, value="PERCENT"),
+    Phrase("owns", _O, _OP, rf"(?:['’]s?)?\s(?:[\w-]+\s){{0,2}}(?:share|stock)holders\s(?:are|were|include)\s{_THE}", swap=True, value="PERCENT"),
+    Phrase("owns", _O, _OP, rf"{_ASIDE}\s(?:are|were|include)\s{_THE}", "", r"\b(?:share|stock)holders\sof\s(?:the\s)?$", swap=True, value="PERCENT"),
     # acquires
     Phrase("acquires", _OP, _O, rf"{_ASIDE}\s(?:has\s)?(?:took|taken|takes)\sover\s{_THE}", value="MONEY"),
     Phrase("acquires", _O, _OP, rf"{_ASIDE}\sby\s{_THE}", "", rf"\b(?:acquisition|purchase|takeover)\sof\s(?:all\sof\s)?{_THE}$", swap=True, value="MONEY"),
+    Phrase("acquires", _O, _O, rf"{_ASIDE}\s(?:has\s|was\s|were\s)?merged\s(?:with\sand\s)?into\s{_THE}", swap=True),
+    Phrase("acquires", _O, _O, rf"{_ASIDE}\s(?:has\s)?(?:merged|completed\s(?:its|a|the)\smerger)\swith\s{_THE}", confidence=0.6),
     # subsidiary_of
     Phrase("subsidiary_of", _O, _O, rf"{_ASIDE}{_BE}(?:[\w-]+\s){{0,2}}(?:holding|parent)(?:\scompany|\scorporation)?\s(?:of|for)\s{_THE}", swap=True),
     Phrase("subsidiary_of", _O, _O, rf"['’]s?\s(?:[\w-]+\s){{0,3}}(?:subsidiary|unit|division|arm|imprint|label),?\s{_THE}", swap=True),
@@ -103,7 +107,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase("guarantees", _OP, _OP, rf"{_ASIDE}(?:\s(?:acts?|acted|serves?|served)\sas|{_BE})(?:\s?(?:an?|the))?\s?guarantor\s(?:of|for)\s{_THE}(?:(?:[\w-]+\s){{1,5}}(?:of|by)\s{_THE})?"),
     Phrase("guarantees", _O, _OP, rf"(?:['’]s?)?{_ASIDE}\s[^.;]{{0,50}}?\b(?:is|are|was|were|been)\s(?:[\w-]+\s){{0,4}}guaranteed\s(?:by|on[\w\s-]+by)\s{_THE}", swap=True),
     # cites
-    Phrase("cites", _W, _W, r"(?:,?\s(?:which\s)?(?:is|was|were|are))?\s(?:adopted|promulgated|issued|enacted|made|established)\s(?:under|pursuant\sto)\s(?:the\s)?"),
+    Phrase("cites", _W, _W, r"(?:\s(?:and|or)\s\d[\w.() -]{0,14}?)?(?:,?\s(?:which\s)?(?:is|was|were|are))?\s(?:adopted|promulgated|issued|enacted|made|established)\s(?:under|pursuant\sto)\s(?:the\s)?"),
     Phrase("cites", _W, _W, r"\s(?:refers?|referred|refer\sback)\sto\s(?:the\s)?"),
     Phrase("cites", _W, _W, r",?\s(?:as\s)?(?:defined|set\sforth|described|prescribed)\s(?:in|by|under)\s(?:the\s)?"),
 )  # fmt: skip

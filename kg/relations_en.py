@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from h3cold.kg.asides_en import asides, siblings
+from h3cold.kg.asides_en import asides, holders, siblings
 from h3cold.kg.forms_en import OFFICES
 from h3cold.kg.names import read_lines, word_set, word_sets
 from h3cold.kg.parse_en import ACTORS, Parsed, lemma_of, parse
@@ -41,6 +41,7 @@ def read(sentences: Sequence[tuple[str, Sequence[Span]]]) -> list[list[Found]]:
     ]
     about, since = None, 0
     for (text, spans), found in zip(sentences, out, strict=True):
+        found += list(holders(text, found, spans))
         found += whereabouts(text, stand_in(text, spans, about))
         now = topic(text, spans)
         about, since = (now, 0) if now is not None else (about if since < 2 else None, since + 1)

@@ -277,6 +277,12 @@ def own_share(text: str, item: Found, spans: Sequence[Span]) -> str:
     return after[0].text if after and after[0].type == "MONEY" else ""
 
 
+def _alike(item: Found, role: str, one: Span, other: Span) -> bool:
+    """Kinds of names that one list joins: shareholders may be firms and persons."""
+    owners = item.type == "owns" and role == "head" and {one.type, other.type} <= {"ORG", "PERSON"}
+    return one.type == other.type or owners
+
+
 def _siblings(text: str, found: Sequence[Found], names: Sequence[Span], spans: Sequence[Span]) -> Iterator[Found]:
     """The same relation for names joined to its head or tail: "A、B和C共同签署"."""
     for item in found:
@@ -288,7 +294,7 @@ def _siblings(text: str, found: Sequence[Found], names: Sequence[Span], spans: S
                     continue
                 for step in (-1, 1):
                     other, last = index + step, name
-                    while 0 <= other < len(names) and names[other].type == name.type:
+                    while 0 <= other < len(names) and _alike(item, role, names[other], name):
                         one = names[other]
                         gap = text[min(last.end, one.end) : max(last.start, one.start)]
                         if item.type == "subsidiary_of" and gap in ("与", "和", "同", "跟"):

@@ -10,6 +10,10 @@ from h3cold.kg.spans import Found, Span
 _COURT = re.compile(r"(?:法院|法庭|仲裁委员会|仲裁委|仲裁院)$")
 _BEFORE_COURT = r"(?:向|在|于|由|经|被|到|至)?"
 _JOINED = re.compile(r"\s?(?:[、和与及同跟]|以及|及其|暨)\s?")
+_SHORTENED = re.compile(
+    r"[（(](?:以下)?(?:简称|下称)[“\"]?|(?:[（(](?:以下)?(?:简称|下称)[^（）()]{1,12})?[”\"]?[）)]、"
+)
+"""Between a name and its short form, and between that and the next name of a list."""
 _VERSUS = re.compile(r"\s?[与和同跟]\s?")
 _SUES = re.compile(r"起诉|状告|控告|指控|告上|提起诉讼|诉至|索赔|提起仲裁|申请仲裁|(?<![告投上胜败起])诉(?![求讼说称])")
 
@@ -76,7 +80,8 @@ def _sides(text: str, names: Sequence[Span]) -> list[list[Span]]:
     """Runs of names with nothing but "and" between them."""
     out: list[list[Span]] = []
     for name in names:
-        if out and _JOINED.fullmatch(text[out[-1][-1].end : name.start]):
+        gap = text[out[-1][-1].end : name.start] if out else ""
+        if out and (_JOINED.fullmatch(gap) or _SHORTENED.fullmatch(gap)):
             out[-1].append(name)
         else:
             out.append([name])

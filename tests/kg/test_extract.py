@@ -26,11 +26,11 @@ def test_english_edges_with_direction_value_and_period(english):
     edges = english.edges()
     acme = "Acme Robotics, Inc."
     assert edges[acme, "acquires", "Beta Sensors Ltd."] == ("$12 million", "March 3, 2022")
-    assert edges[acme, "owns", "Gamma Labs LLC."] == ("51%", "")
+    assert edges[acme, "owns", "Gamma Labs LLC"] == ("51%", "")
     assert edges[acme, "penalised_by", "SEC"] == ("$3 million", "2023")
     assert edges["Jane Q. Smith", "officer_of", acme] == ("Chief Executive Officer", "")
-    assert ("Gamma Labs LLC.", "subsidiary_of", acme) in edges
-    assert ("Gamma Labs LLC.", "located_in", "Austin") in edges
+    assert ("Gamma Labs LLC", "subsidiary_of", acme) in edges
+    assert ("Gamma Labs LLC", "located_in", "Austin") in edges
     assert (acme, "regulated_by", "Federal Reserve Board") in edges
 
 
