@@ -32,7 +32,7 @@ _INITIAL = r"[A-Z]\."
 _COMPANY = re.compile(
     r"(?<![A-Za-z0-9_])(?:St\.\s)?" + _PART
     + r"(?:,?\s(?:" + _PART + "|" + _INITIAL + r"|\([A-Z][A-Za-z ]{1,20}\)|&|of|and(?=\s[A-Z])|de)){0,7},?\s" + _LEGAL
-    + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z_])\.?(?![A-Za-z_])"
+    + r"(?:\.?,?\s" + _LEGAL + r"){0,2}(?![A-Za-z_])\.?(?![A-Za-z_]|\s(?:Law|Act|Code)\b)"
 )  # fmt: skip
 _CAPITALS = re.compile(
     r"^[A-Z][A-Z\d&'’.-]{1,20}(?:,?\s(?:[A-Z\d&'’-]{1,20}|[A-Z]\.)){0,6},?\s(?:INC|INCORPORATED|CORP|CORPORATION|COMPANY|CO|LTD|LIMITED|LLC"

@@ -13,6 +13,8 @@ from h3cold.schemas.graph import Mention, Relation
 
 NEAR = 2000
 """Characters of one block between the names of a place and its country that make the block a passage of both."""
+_WRITINGS = frozenset({"Constitution", "Statutes", "Code", "Law", "Laws", "Act", "Treaty", "Declaration"})
+"""What a name taken for a body's ends in that is in no place."""
 _OF_PLACE = re.compile(r"\b(?:of|in|at)\s(?:the\s)?([A-Z].*)$")
 MOST = 60
 """Names of one block that are held against one another."""
@@ -58,7 +60,7 @@ def by_name(name: str) -> tuple[str, ...]:
     A state or city of the list brings its country with it.
     """
     words = name.split()
-    if len(words) == 2 and words[1].casefold() in _PEOPLE:
+    if (len(words) == 2 and words[1].casefold() in _PEOPLE) or words[-1] in _WRITINGS:
         return ()
     said = {key("PLACE", " ".join(words[:i])) for i in range(1, min(4, len(words)))}
     if behind := _OF_PLACE.search(name):

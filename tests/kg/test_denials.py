@@ -82,3 +82,13 @@ def test_companies_of_a_list_are_names_of_their_own_and_partners_are_not() -> No
 )
 def test_who_supervises_in_chinese(text: str) -> None:
     assert edges(text) == [("海隆石油股份有限公司", "regulated_by", "上海证监局")]
+
+
+def test_an_owner_since_a_year_holds() -> None:
+    text = "Since 1999, Danone SA has been the beneficial owner of 22% of the common stock of Orrin Foods, Inc."
+    assert ("Danone SA", "owns", "Orrin Foods, Inc.") in edges(text)
+
+
+def test_a_law_is_no_company_and_in_no_place() -> None:
+    text = "The United States Constitution and the Delaware General Corporation Law apply in Delaware, United States."
+    assert set(edges(text)) == {("Delaware", "located_in", "United States")}
