@@ -32,6 +32,9 @@ _IN_UNITS = re.compile(
     r"[^()（）]*[)）]\W*$",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[^。.!！?？;；:：]{2,60}[(（][^()（）]{2,40}[)）]")
+"""A name with something in brackets at its end, no sentence."""
+
 _BRACKETED = re.compile(r"[(（\[][^()（）\[\]]{2,60}[)）\]]")
 """What qualifies the name of a table above it: "(as at the end of March)"."""
 
@@ -117,6 +120,8 @@ def _names(r: Region, below: str, above: str, *, opens: bool) -> RegionKind:
     if _UNIT_LINE.fullmatch(r.text):
         return "caption" if below == "table" else "text"
     if (_LABEL.match(r.text) and (above or below)) or (below == "table" and _BRACKETED.fullmatch(r.text)):
+        return "caption"
+    if r.kind == "text" and below == "table" and _NAME.fullmatch(r.text) and _IN_UNITS.search(r.text):
         return "caption"
     if r.kind == "heading" and below == "table" and not opens and numbering(r.text) is None:
         return "caption" if _IN_UNITS.search(r.text) else "heading"

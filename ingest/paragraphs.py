@@ -56,6 +56,9 @@ LABELLED = re.compile(r"[^：。，；]{1,14}：\S")
 LEADER = re.compile(r"\s…\s*[\divxlIVXL-]{1,7}$")
 """How an entry of a table of contents ends: with dots that lead to a page's number (see `script.tidy`)."""
 
+_UNITS = re.compile(r"^[^。]{2,40}[(（][^()（）]*(?:单位|币种)[^()（）]*[)）]$")
+"""A line of Chinese that ends in what the figures below it are counted in."""
+
 _ENDS = '.:;?!。：；？！”")）…'
 
 
@@ -161,6 +164,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         return True
     if abs(before.size - row.size) > 0.12 * size and not _same_sentence(before, row):
         return True
+    if before.text[-1] in "。！？" and (abs(before.size - row.size) > 0.04 * size or _UNITS.search(row.text)):
+        return True  # a sentence, and under it the name of a table
     short = before.bbox[2] < column[2] - max(0.18 * (column[2] - column[0]), 2 * size)
     if before.bold != row.bold and (ended or short or not row.text[:1].islower()) and not (before.lead or row.lead):
         return True

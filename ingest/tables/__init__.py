@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from h3cold.ingest.figures import bar_groups, drawings, flow_charts
@@ -13,6 +14,7 @@ from h3cold.ingest.tables.attached import with_heads, with_labels, with_stack
 from h3cold.ingest.tables.beside import text_beside
 from h3cold.ingest.tables.borderless import find_bands
 from h3cold.ingest.tables.cells import table_of_rows
+from h3cold.ingest.tables.charts import at, drawn
 from h3cold.ingest.tables.continued import continues
 from h3cold.ingest.tables.grids import misfit, refined, slot, table_of_grid
 from h3cold.ingest.tables.headers import crossing_lines, with_shaded_header
@@ -33,7 +35,7 @@ from h3cold.ingest.tables.rows import (
 )
 from h3cold.ingest.tables.ruled import Grid, find_grids, rules_of, stacks, wide_rules
 from h3cold.ingest.tables.sideways import split_sideways
-from h3cold.schemas.geometry import BBox, area, inside, overlap, union
+from h3cold.schemas.geometry import BBox, area, overlap, union
 from h3cold.schemas.page import Cell, Table
 
 _HAN = re.compile("[\u4e00-\u9fff]{8}")
@@ -64,15 +66,26 @@ def find_tables(facts: PageFacts) -> list[FoundTable]:
     parts: list[BBox] = []
     out: list[FoundTable] = []
     for direction in directions(facts.lines):
-        for table in _find(facts, direction):
-            if charts is None:
-                charts, parts = drawings(facts), [*bar_groups(facts), *flow_charts(facts)]
-            labels = any(_labels(table.bbox, b) for b in parts)
-            chart = labels or any(inside(table.bbox, c) > 0.05 and _sparse(table.table) for c in charts)
+        found = _find(facts, direction)
+        if found and charts is None:
+            charts, parts = drawings(facts), [*bar_groups(facts), *flow_charts(facts)]
+        read = [t for t in found if drawn(t.bbox, t.table, charts or (), parts)]
+        if read:
+            held = [b for b in parts if any(overlap(b, t.bbox) > 0 for t in read)]
+            again = _clear_of(facts, direction, held) if held else []
+            found = [t for t in (*found, *again) if not drawn(t.bbox, t.table, charts or (), parts)]
+        for table in found:
             # the same grid is met again along the direction of its upright headings
-            if not chart and not any(overlap(table.bbox, t.bbox) > 0.3 * area(table.bbox) for t in out):
+            if not any(overlap(table.bbox, t.bbox) > 0.3 * area(table.bbox) for t in out):
                 out.append(table)
     return sorted(out, key=lambda t: (t.bbox[1], t.bbox[0]))
+
+
+def _clear_of(facts: PageFacts, direction: tuple[float, float], parts: Sequence[BBox]) -> list[FoundTable]:
+    """The tables right above or below charts, searched for without what is written in these and at their edges."""
+    kept = [i for i, line in enumerate(facts.lines) if not any(at(line.bbox, b, 1.6 * line.size) for b in parts)]
+    left = replace(facts, lines=[facts.lines[i] for i in kept])
+    return [t._replace(lines=frozenset(kept[i] for i in t.lines)) for t in _find(left, direction)]
 
 
 def _find(facts: PageFacts, direction: tuple[float, float]) -> list[FoundTable]:
@@ -253,13 +266,6 @@ def _running(facts: PageFacts, band: Sequence[Row], direction: tuple[float, floa
     return band[-1].y1 < MARGINS[0] * facts.height or band[0].y0 > (1 - MARGINS[1]) * facts.height
 
 
-def _sparse(table: Table) -> bool:
-    """Whether most positions are empty, as when the labels of a chart are read as a table."""
-    places = table.rows * table.cols
-    texts = [c for c in table.cells if c.text]
-    return len(texts) < 0.4 * places or sum(c.rowspan * c.colspan for c in texts) < 0.6 * places
-
-
 def _scattered(table: Table) -> bool:
     """Whether a table has no word below its first row and gaps everywhere, as what is written on the bars of a chart,
     or is drawn with letters.
@@ -270,11 +276,6 @@ def _scattered(table: Table) -> bool:
         return True
     words = any(_WORD.search(c.text) for c in table.cells if c.row > 0)
     return not words and len(texts) < 0.6 * table.rows * table.cols
-
-
-def _labels(table: BBox, part: BBox) -> bool:
-    """Whether a table is the labels of a row of bars or the words of a flow chart: around it or mostly within it."""
-    return (inside(part, table) > 0.5 and area(part) > 0.15 * area(table)) or inside(table, part) > 0.3
 
 
 def _in(a: Atom, box: BBox) -> bool:

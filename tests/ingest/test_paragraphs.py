@@ -92,3 +92,24 @@ def test_telephone_numbers_open_no_footnote_and_per_mille_signs_are_bullets(tmp_
     found = kinds(doc, tmp_path)
     assert ("list", "• receivable balances\n• payable balances") in found
     assert ("text", "202.419.4500") in found
+
+
+def test_a_tables_name_in_chinese_is_no_part_of_the_sentence_above_it(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    page.insert_text((84, 80), "下表列示了本公司营业收入分地区情况。", fontsize=10, fontname="china-s")
+    page.insert_text((64, 97), "营业收入分地区情况（单位：万元）", fontsize=10, fontname="china-s")
+    for k, row in enumerate(
+        (("地区", "2010年", "2009年"), ("华东", "129,165", "94,031"), ("华南", "51,760", "48,273"))
+    ):
+        for x, text in zip((64, 300, 460), row, strict=True):
+            page.insert_text((x, 114 + 13 * k), text, fontsize=9, fontname="china-s")
+    page.insert_text((84, 180), "下表列示了本公司主要财务指标。", fontsize=10, fontname="china-s")
+    page.insert_text((64, 197), "主要财务指标", fontsize=9.5, fontname="china-s")
+    for y in (101, 118, 146):
+        page.draw_line((64, y), (530, y))
+    doc.save(tmp_path / "f.pdf")
+    parsed = parse_document(tmp_path / "f.pdf", options=ParseOptions(ocr="off", layout="fast"))
+    found = [(r.kind, r.text) for r in parsed.pages[0].regions if r.table is None]
+    assert ("caption", "营业收入分地区情况（单位：万元）") in found
+    assert [text for _, text in found][-2:] == ["下表列示了本公司主要财务指标。", "主要财务指标"]

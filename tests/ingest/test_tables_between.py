@@ -132,3 +132,25 @@ def test_a_table_ends_at_the_sentence_that_leads_to_a_chart():
     assert found.table.grid() == rows
     (figure,) = find_figures(read_page(page), [found.bbox])
     assert len(figure.lines) == 10  # values and years, though two pairs of bars are as high
+
+
+def test_a_table_right_above_a_chart_is_read_without_what_is_written_at_its_bars():
+    page = new_page()
+    xs = (70.0, 275.0, 359.0, 443.0, 527.0)
+    rows = [
+        ["", "First", "Second", "Third", "Fourth"],
+        ["Sales of the quarter", "69,935", "52,642", "107,377", "141,569"],
+    ]
+    rows.append(["Net profit", "17,288", "10,564", "19,177", "13,352"])
+    for k, row in enumerate(rows):
+        for x, text in zip(xs, row, strict=True):
+            put(page, x, 100 + 13 * k, text, size=9, right=x > 80)
+    for y in (88, 104, 132):
+        page.draw_line((64, y), (531, y), width=0.6)
+    for k, high in enumerate((81.6, 76.7, 91.2, 98.6, 110)):
+        page.draw_rect((101 + 85.4 * k, 271 - high, 152 + 85.4 * k, 271), fill=(0.2, 0.4, 0.6), color=None)
+        put(page, 101 + 85.4 * k, 268 - high, f"{high * 3377:,.0f}", size=8)
+        put(page, 101 + 85.4 * k, 282, f"{2006 + k}", size=8)
+    page.draw_line((84, 271), (511, 271), width=0.8)
+    (found,) = tables_of(page)
+    assert found.table.grid() == rows
