@@ -26,8 +26,9 @@ def distinct(
     """
     best = np.argsort(-scores, kind="stable")[:depth]
     earlier: defaultdict[int, list[int]] = defaultdict(list)
-    for place, first in np.argwhere(np.tril(alike(best), -1)).tolist():
-        earlier[place].append(first)
+    for place, first in zip(*(at.tolist() for at in np.nonzero(alike(best))), strict=True):
+        if first < place:
+            earlier[place].append(first)
     kept: list[int] = []
     copies: dict[int, list[int]] = {}
     firsts: set[int] = set()
@@ -40,9 +41,9 @@ def distinct(
             copies.setdefault(int(best[original]), []).append(i)
     seen: Counter[int] = Counter()
     lowered = {}
-    for i in kept:
-        lowered[i] = float(scores[i]) - SAME_PAGE * seen[int(pages[i])]
-        seen[int(pages[i])] += 1
+    for i, score, page in zip(kept, scores[kept].tolist(), pages[kept].tolist(), strict=True):
+        lowered[i] = score - SAME_PAGE * seen[page]
+        seen[page] += 1
     return sorted(kept, key=lambda i: -lowered[i]), copies
 
 

@@ -276,12 +276,13 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
     """How far the row labels of the best tables say what the question asks for, 0 for all other candidates."""
     out = np.zeros(len(scores), np.float32)
     tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
-    best = [i for i in np.argsort(-scores, kind="stable").tolist() if tables[i]][:LABELLED]
+    order = np.argsort(-scores, kind="stable")
+    best = order[tables[order]][:LABELLED]
     rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
     sought = sought_in_labels(rarity, asked.question)
-    every = read_labels(snapshot.corpus.words, pool.rows[best], asked_words(asked.question))
+    every = read_labels(snapshot.corpus.words, pool.rows[best], texts.place)
     heads = texts.heads[np.ix_(best, [texts.place[word] for word in sought.wanted])].tolist()
-    for i, labels, above in zip(best, every, heads, strict=True):
+    for i, labels, above in zip(best.tolist(), every, heads, strict=True):
         if not labels:
             continue
         headed = frozenset(compress(sought.wanted, above))

@@ -39,6 +39,7 @@ def answer_in(table: Table, question: Question, about: str = "") -> Answer | Non
     """
     own = set(question.words)
     forms = [form for unit in question.units for form in unit.forms]
+    known = own.union(*forms)
     years = {str(y) for y in question.years}
     idle = years | (_SUMS - own)
     best, label, place = 0.0, "", -1
@@ -53,6 +54,8 @@ def answer_in(table: Table, question: Question, about: str = "") -> Answer | Non
         if not tokens:
             if _tokens(text) & _SUMS:
                 sums.append((" ".join(text.split()), number))
+            continue
+        if tokens.isdisjoint(known):  # as most are
             continue
         said = (tokens & own).union(*(form for form in forms if form <= tokens))
         share = len(said) / len(tokens)
