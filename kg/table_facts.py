@@ -26,6 +26,9 @@ _CHILD = re.compile(
     r"|(?:name of )?(?:the )?subsidiar(?:y|ies)|name of (?:entity|company)",
     re.IGNORECASE,
 )
+_OWNED = re.compile(r"\b(?:beneficially|shares) (?:owned|held)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"\s\d{1,5}\s[A-Z\d].*\b\d{5}(?:-\d{4})?$")
+"""A postal address behind an owner's name."""
 _SHARE = re.compile(r"持股比例|出资比例|股权比例|比例|占比|占总股本|percent|%|ownership", re.IGNORECASE)
 _PERSON = re.compile(r"^(?:姓名|董事姓名|name|director|executive officer|officer|name and address)s?$", re.IGNORECASE)
 _OFFICE = re.compile(r"职务|职位|岗位|position|title|office|principal occupation", re.IGNORECASE)
@@ -99,6 +102,8 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[C
     share, place = _column(columns, _SHARE), _column(columns, _PLACE)
     child, owner = _column(columns, _CHILD), _column(columns, _OWNER)
     person, office = _column(columns, _PERSON), _column(columns, _OFFICE)
+    if owner is None and person == 0 and any(_OWNED.search(text) for text in columns):
+        owner = person  # "Name | Number of Shares Beneficially Owned | Percentage"
     signers = list(signed_rows(rows))
     for signer, title, date, cell in signers:
         yield CellFact("officer_of", CellName("PERSON", signer), None, 0.85, title, date, cell)
@@ -123,7 +128,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[C
 
 def _name(cell: str) -> str:
     """A cell's text as a name, or "" where it is a number, a total or prose."""
-    text = re.sub(r"\s*[(（]\d{1,2}[)）]|[*†‡]+", "", " ".join(cell.split())).strip(" ,;:")
+    text = re.sub(r"\s*[(（]\d{1,2}[)）]|[*†‡]+", "", _ADDRESS.sub("", " ".join(cell.split()))).strip(" ,;:")
     words = len(text.split())
     if (
         not 2 <= len(text) <= 80

@@ -216,6 +216,19 @@ def test_two_names_joined_by_and_are_two(reading):
     assert not any(m.text == "Lifeway and Danone" for m in one.mentions)
 
 
+def test_owners_of_a_proxy_statement_hold_their_share():
+    rows = [
+        ["Name", "Number of Shares Beneficially Owned", "Percentage"],
+        ["Kestrel Bank, Inc. 55 East 52nd Street New York, NY 10055", "35,533,917", "15.4%"],
+        ["Ines Teal", "622,267", "*"],
+        ["All directors and executive officers as a group", "2,035,040", "1%"],
+    ]
+    found = extract([table_block(rows)], info=DocumentInfo(company="Tarn Holdings plc"))
+    names = {m.entity: m.text for m in found.mentions}
+    held = [(names[r.head], r.value) for r in found.relations if r.type == "owns"]
+    assert held == [("Kestrel Bank, Inc.", "15.4%")]
+
+
 def test_tables_of_parts_shares_and_changes_state_no_measures(reading):
     intro = block("Acme Inc. reports.", 1, "c" * 32)
     header = ["(in millions)", "2023", "2022"]
