@@ -91,8 +91,8 @@ class DocumentIndex(NamedTuple):
     status: str
 
 
-def build_document_index(writer: StoreWriter) -> DocumentIndex:
-    """Write the index of the snapshot that is about to be published.
+def build_document_index(writer: StoreWriter, *, anew: bool = False) -> DocumentIndex:
+    """Write the index of the snapshot that is about to be published; `anew` where the former one is not to be believed.
 
     Raises:
         StoreError: the files cannot be written.
@@ -102,7 +102,7 @@ def build_document_index(writer: StoreWriter) -> DocumentIndex:
     words = Words(writer)
     then: Documents | None = None
     rows: dict[str, int] = {}
-    kept = None if len(words) < MIN_DOCUMENTS else _kept(writer, set(words))
+    kept = None if anew or len(words) < MIN_DOCUMENTS else _kept(writer, set(words))
     if kept is None:
         reason = too_small(words)
         if reason:

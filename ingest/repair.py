@@ -180,7 +180,7 @@ def _indexes(writer: StoreWriter, config: Config, *, known: bool) -> tuple[dict[
     if base is not None and "trees" in base.index:
         index |= trees.build_trees(writer, summed.files)
     if base is not None and any(role in base.index for role in ROLES):
-        made = build_document_index(writer)
+        made = build_document_index(writer, anew=not known)
         index, models["documents"] = index | made.files, made.status
     return index, models
 

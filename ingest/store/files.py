@@ -59,7 +59,7 @@ def read_checked(path: Path) -> bytes | None:
     try:
         data = path.read_bytes()
         return zlib.decompress(data[32:]) if blake3(data[32:]).digest() == data[:32] else None
-    except OSError:
+    except (OSError, zlib.error):
         return None
 
 

@@ -130,6 +130,10 @@ def test_a_number_of_an_index_that_nothing_can_check_is_not_believed(store):
     assert (map_arrays(healed.index_path("statements"))[0]["codes"] == codes).all()
 
 
+def killed(*_, **__):
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("step", ["h3cold.ingest.repair._publish_anew", "h3cold.ingest.store.writer.publish_manifest"])
 def test_a_repair_that_was_interrupted_leaves_no_index_believed(store, monkeypatch, step):
     path = store / read_manifest(store).index["statements"]
@@ -137,10 +141,6 @@ def test_a_repair_that_was_interrupted_leaves_no_index_believed(store, monkeypat
     codes = arrays["codes"].copy()
     write_arrays(path, arrays | {"codes": -codes}, notes)
     (store / "meta" / "checksums.json").unlink()
-
-    def killed(*_, **__):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(step, killed)
         repair(store)
@@ -149,6 +149,26 @@ def test_a_repair_that_was_interrupted_leaves_no_index_believed(store, monkeypat
     healed = ColdStore.open(store)
     assert healed.verify() == []
     assert (map_arrays(healed.index_path("statements"))[0]["codes"] == codes).all()
+
+
+def test_a_model_of_documents_that_nothing_can_check_is_learned_anew(tmp_path, monkeypatch):
+    """A build keeps it, under its former name, as long as most documents stay; that would never be believed again."""
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    for number in range(5):
+        lines = [" ".join(f"{word}{number}" for word in ["tide", "harbour", "vessel", "anchor", "keel", "cargo"])] * 9
+        pdf(tmp_path / "in" / f"{number}.pdf", "\n".join(lines))
+    build(tmp_path / "in", tmp_path / "s")
+    model = read_manifest(tmp_path / "s").index["doc2vec"]
+    (tmp_path / "s" / "meta" / "checksums.json").write_text("{")
+    shutil.copytree(tmp_path / "s", tmp_path / "interrupted")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("h3cold.ingest.repair._publish_anew", killed)
+        repair(tmp_path / "interrupted")
+    for store in (tmp_path / "s", tmp_path / "interrupted"):
+        assert repair(store)[-1].startswith("index: made anew")
+        healed = ColdStore.open(store)
+        assert healed.verify() == [] and healed.manifest.index["doc2vec"] != model
+        assert repair(store) == []
 
 
 @pytest.mark.parametrize("name", ["statements", "blocks.said"])
