@@ -29,9 +29,14 @@ class KeptOcr:
     prefix: str
 
     def find(self, page: int, clip: BBox | None) -> OcrResult | None:
-        """What was read of a page (1-based), or of the part of it in `clip`; None where that is not on record."""
+        """What was read of a page (1-based), or of the part of it in `clip`; None where that is not on record, or in
+        another shape than this version's.
+        """
         data = read_checked(self._path(page, clip))
-        return None if data is None else _result(json.loads(data))
+        try:
+            return None if data is None else _result(json.loads(data))
+        except (LookupError, TypeError, ValueError, AttributeError):
+            return None
 
     def keep(self, page: int, clip: BBox | None, result: OcrResult) -> None:
         """Put it on record; where that fails, it will be read once more."""
@@ -46,23 +51,42 @@ class KeptOcr:
 def _result(data: dict[str, Any]) -> OcrResult:
     return OcrResult(
         lines=[_line(line) for line in data["lines"]],
-        words=[Word(text, _box(box)) for text, box in data["words"]],
-        engine=data["engine"],
-        confidence=data["confidence"],
-        language=data["language"],
-        rotation=data["rotation"],
-        skew=data["skew"],
-        notes=tuple(data["notes"]),
-        rules=tuple(Rule(*rule) for rule in data["rules"]),
+        words=[Word(_text(text), _box(box)) for text, box in data["words"]],
+        engine=_text(data["engine"]),
+        confidence=_number(data["confidence"]),
+        language=_text(data["language"]),
+        rotation=int(data["rotation"]),
+        skew=_number(data["skew"]),
+        notes=tuple(map(_text, data["notes"])),
+        rules=tuple(Rule(*map(_number, rule)) for rule in data["rules"]),
     )
 
 
 def _line(data: Sequence[Any]) -> Line:
-    text, box, spans, direction, *rest = data
-    runs = tuple(Span(said, _box(where), *more) for said, where, *more in spans)
-    return Line(text, _box(box), runs, (direction[0], direction[1]), *rest)
+    text, box, spans, (across, down), block, confidence, hidden, vertical = data
+    sure = None if confidence is None else _number(confidence)
+    runs, way = tuple(map(_span, spans)), (_number(across), _number(down))
+    return Line(_text(text), _box(box), runs, way, int(block), sure, bool(hidden), bool(vertical))
 
 
-def _box(data: Sequence[float]) -> BBox:
-    x0, y0, x1, y1 = data
+def _span(data: Sequence[Any]) -> Span:
+    text, box, font, size, bold, italic, superscript, color, baseline = data
+    looks = (bool(bold), bool(italic), bool(superscript), int(color))
+    return Span(_text(text), _box(box), _text(font), _number(size), *looks, _number(baseline))
+
+
+def _box(data: Sequence[Any]) -> BBox:
+    x0, y0, x1, y1 = map(_number, data)
     return (x0, y0, x1, y1)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _number(value: Any) -> float:
+    if not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    return value

@@ -1,10 +1,12 @@
 """What a crash, or another configuration, costs: only the pieces that were not done, or depend on it."""
 
+import json
 import shutil
 
 import numpy as np
 import pymupdf
 import pytest
+from blake3 import blake3
 from in_process import InProcess
 from pdfs import pdf
 from test_pipeline import rows
@@ -15,6 +17,7 @@ from h3cold.ingest.ocr.kept import KeptOcr
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store.files import write_checked
 from h3cold.schemas.config import parse_config
 
 CONFIG = {"cold_storage": {"knowledge_graph_enabled": False}}
@@ -216,3 +219,30 @@ def test_pages_of_a_scan_that_were_read_before_ctrl_c_are_not_read_again(tmp_pat
     assert "river rose" in text and "boat met" in text
     assert list((tmp_path / "s" / "meta" / "ledger").iterdir()) == []
     assert KeptOcr(str(tmp_path / "none" / "ocr-")).find(1, (0.0, 0.0, 9.5, 9.5)) is None
+
+
+def test_a_page_s_record_of_another_shape_is_not_believed(tmp_path):
+    """Its checksum only says that it is what some version wrote."""
+    box, span = [1.0, 2.0, 3.0, 4.0], ["tide", [1.0, 2.0, 3.0, 4.0], "F", 9.0, False, False, False, 0, 4.0]
+    whole = {
+        "lines": [["tide", box, [span], [1.0, 0.0], 0, 0.9, False, False]], "words": [["tide", box]], "engine": "e",
+        "confidence": 0.9, "language": "en", "rotation": 0, "skew": 0.0, "notes": ["n"], "rules": [[0, 1, 2, 1, 0.5]],
+    }  # fmt: skip
+
+    def found(record):
+        write_checked(tmp_path / "ocr-000001", json.dumps(record).encode())
+        return KeptOcr(str(tmp_path / "ocr-")).find(1, None)
+
+    assert found(whole).lines[0].spans[0].text == "tide"
+    others = [
+        {name: value} for name, value in {
+            "lines": [["tide", box]], "words": [["tide", box[:3]]], "rules": [[1, 2]], "engine": None, "notes": [1],
+            "confidence": "sure", "rotation": None,
+        }.items()
+    ]  # fmt: skip
+    for other in [*others, {"words": [["tide", ["1", *box[1:]]]]}, {"lines": [["tide", box, [span[:-1]], [1, 0], 0]]}]:
+        assert found(whole | other) is None
+    for other in ({"lines": []}, [], None, "x", 3):
+        assert found(other) is None
+    (tmp_path / "ocr-000001").write_bytes(blake3(b"no zlib").digest() + b"no zlib")
+    assert KeptOcr(str(tmp_path / "ocr-")).find(1, None) is None
