@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from h3cold.ingest.companies import COVERS, company_of, names_in
 from h3cold.ingest.doctypes import doctype_of
@@ -26,6 +27,8 @@ from h3cold.ingest.scores import indel
 from h3cold.ingest.script import join_lines
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.page import FURNITURE, Page
+
+T = TypeVar("T")
 
 FORMS = ("10-K", "10-Q", "8-K", "20-F")
 """Kinds of filings that are best called by their form."""
@@ -72,29 +75,66 @@ _STAMPS = re.compile(r"\s*(?:\[[\d,]+\]|[*†‡§¶∗]|[⁰¹²³⁴-⁹]+|,\s
 
 def describe(source: str, pages: Sequence[Page], meta: Mapping[str, str | None]) -> DocumentInfo:
     """Read the facts off the first pages, the PDF's metadata where it is sane, and the file's name."""
+    return described(source, pages, meta)[0]
+
+
+def described(
+    source: str, pages: Sequence[Page], meta: Mapping[str, str | None]
+) -> tuple[DocumentInfo, tuple[str, ...]]:
+    """What `describe` returns, and why a fact could not be read: it is empty then, and the others are read all the
+    same.
+    """
+    lost: list[str] = []
+
+    def read(fact: str, otherwise: T, of: Callable[..., T], *given: object) -> T:
+        try:
+            return of(*given)
+        except Exception as e:  # whatever one fact's words do, the document is kept
+            lost.append(f"the document's {fact} could not be read: {type(e).__name__}: {e}")
+            return otherwise
+
     front = plain_years("\n".join(r.text for p in pages[:FRONT] for r in p.regions))
-    body = "\n".join(r.text for p in _sample(pages) for r in p.regions if r.kind not in FURNITURE)
     name = Path(source).stem
-    heading = _title_text(pages)
-    doctype = _doctype(pages, heading, front)
-    company = company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
-    said = f"{heading}\n{plain_years(name)}"
+    heading = read("heading", "", _title_text, pages)
+    doctype = read("kind", "", _doctype, pages, heading, front)
+    company = read("company", "", _company, pages, heading, doctype)
+    period, end = read("period", ("", ""), _reported, pages, f"{heading}\n{plain_years(name)}", front, name, doctype)
+    info = DocumentInfo(
+        title=read("title", _spaced(name), _title, heading, meta, name, doctype, company, period),
+        language=read("language", "en", _language, pages, front or heading or meta.get("title") or name),
+        company=company,
+        period=period,
+        date=read("date", end, _dated, pages, meta, doctype, end),
+        doctype=doctype,
+        authors=read("authors", (), _authors, pages, meta, doctype),
+    )
+    return info, tuple(lost)
+
+
+def _company(pages: Sequence[Page], heading: str, doctype: str) -> str:
+    return company_of(pages, heading, only_titled=doctype in PARTIES) if doctype != "paper" else ""
+
+
+def _language(pages: Sequence[Page], otherwise: str) -> str:
+    body = "\n".join(r.text for p in _sample(pages) for r in p.regions if r.kind not in FURNITURE)
+    return language_of(body or otherwise)
+
+
+def _dated(pages: Sequence[Page], meta: Mapping[str, str | None], doctype: str, end: str) -> str:
+    """The document's day; `end` is the last one of its period."""
+    own = _date(pages, doctype)
+    return (end or own if doctype in PERIODIC else own or end) or _made(pages, meta)
+
+
+def _reported(pages: Sequence[Page], said: str, front: str, name: str, doctype: str) -> tuple[str, str]:
+    """The period, and its last day where the document says it."""
     period, end = _period(said, "" if doctype in TIMELESS else front, name, doctype, day_comes_first(front))
     if doctype == "paper" and not period:
         period = _volume(pages)
     if doctype in ANNUAL and not end:  # letters to the shareholders come before the form that says it
         cover = (plain_years(r.text) for p in pages[:COVERS] for r in p.regions if r.kind not in FURNITURE)
         end = find_end("\n".join(cover), period)
-    own = _date(pages, doctype)
-    return DocumentInfo(
-        title=_title(heading, meta, name, doctype, company, period),
-        language=language_of(body or front or heading or meta.get("title") or name),
-        company=company,
-        period=period,
-        date=(end or own if doctype in PERIODIC else own or end) or _made(pages, meta),
-        doctype=doctype,
-        authors=_authors(pages, meta, doctype),
-    )
+    return period, end
 
 
 def _period(said: str, front: str, name: str, doctype: str, day_first: bool) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def page_number(text: str) -> int | None:
         return None
     number = found[1] or found[2]
     number = number.rpartition("-")[2]
-    return int(number) if number.isdigit() else 0
+    return int(number) if number.isdecimal() else 0
 
 
 def names_page(text: str) -> bool:

@@ -14,7 +14,7 @@ import pymupdf
 from h3cold.ingest import levels
 from h3cold.ingest.across import mark_continued, mark_running
 from h3cold.ingest.covers import covers, plain_covers
-from h3cold.ingest.describe import describe
+from h3cold.ingest.describe import described
 from h3cold.ingest.float_names import names_in_one_type
 from h3cold.ingest.furniture import find_running
 from h3cold.ingest.headings import title_key
@@ -194,4 +194,7 @@ def finish(
         sober = names_in_one_type(doubt(plain_covers(ordered, starts)), outline)
         titled = mark_title(sober, outline)
         settled = levels.settle(titled, outline, starts=starts)
-        return ParsedDocument(document, source, describe(source, settled, meta), tuple(settled))
+        info, lost = described(source, settled, meta)
+        if lost and settled:
+            settled[0] = replace(settled[0], reasons=(*settled[0].reasons, *lost))
+        return ParsedDocument(document, source, info, tuple(settled))

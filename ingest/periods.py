@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 
+from h3cold.schemas.letters import plain_case
+
 _NAMES = """
 january jan, february feb, march mar, april apr, may, june jun, july jul, august aug, september sept sep, october oct,
 november nov, december dec
@@ -43,7 +45,8 @@ _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\s*,?\s+(?:19
 
 _HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 _HAN_YEAR = re.compile(r"[〇○零一二三四五六七八九]{4}(?=\s*年)")
-_HAN_DAY = re.compile(r"(?<=\d)年\s*([一二三四五六七八九十]{1,2})月\s*([一二三四五六七八九十]{1,3})[日号]")
+_HAN_NUMBER = "(?=[一二三四五六七八九十])[一二三四五六七八九]?十?[一二三四五六七八九]?"
+_HAN_DAY = re.compile(rf"(?<=\d)年\s*({_HAN_NUMBER})月\s*({_HAN_NUMBER})[日号]")
 _NEAR = r"[^.。]{0,40}?"
 _YEAR_END = re.compile(rf"(?:fiscal\s+)?years?\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
 _QUARTER_END = re.compile(rf"(?:quarter(?:ly)?(?:\s+period)?|three\s+months)\s+(?:ended|ending){_NEAR}", re.IGNORECASE)
@@ -129,9 +132,10 @@ def find_date(text: str, *, day_first: bool = False) -> str:
 
     `day_first` tells what 05/10/2015 means where the figures leave it open (see `day_comes_first`).
     """
+    text = plain_case(text)
     for found in _dates(text):
         part = {k[0]: v for k, v in found.groupdict().items() if v and k != "s"}
-        month = int(part["m"]) if part["m"].isdigit() else MONTHS[part["m"].rstrip(".").lower()]
+        month = int(part["m"]) if part["m"].isdecimal() else MONTHS[part["m"].rstrip(".").lower()]
         day = int(part["d"])
         if found["m5"] and day <= 12 and (day_first or month > 12):
             month, day = day, month
@@ -203,6 +207,7 @@ def find_period(text: str, *, day_first: bool = False) -> tuple[str, str]:
     Forms: FY2023, 2023Q2, 2023H1. The day is empty where only the period is named; both are where none is.
     `day_first` as in `find_date`.
     """
+    text = plain_case(text)
     low = text.lower()  # words are looked for before patterns are: most texts have none of them
     ends = _ENDS.search(low) is not None
     for pattern, form in ((_YEAR_END, _fiscal), (_QUARTER_END, _quarter_of), (_HALF_END, _half_of)):
@@ -222,6 +227,7 @@ def find_period(text: str, *, day_first: bool = False) -> tuple[str, str]:
 
 def find_end(text: str, period: str) -> str:
     """The last day of the fiscal year `period` (FY2023) as a text names it first; empty where it does not."""
+    text = plain_case(text)
     if not _ENDS.search(text.lower()):
         return ""
     ends = (find_date(text[m.start() : m.end() + 60]) for m in _YEAR_END.finditer(text))
@@ -230,6 +236,7 @@ def find_end(text: str, period: str) -> str:
 
 def find_year(text: str) -> str:
     """The first year that is named as a year of reporting ("2023 Annual Report"), as FY2023; empty if none is."""
+    text = plain_case(text)
     year = _YEAR.search(text) if _YEARS.search(text.lower()) else None
     return "FY" + next(v for v in year.groupdict().values() if v) if year else ""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from h3cold.schemas.letters import plain_case
+
 
 class Period(NamedTuple):
     """A fiscal period. `part` is "" (a year), "Q1".."Q4" or "H1"/"H2"; `text` as written in the question."""
@@ -78,7 +80,7 @@ def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
     `newest` is the newest year of the store; with it "last year" and 去年 become years, and "the past three years" and
     近三年 the last ones. A range of at most 12 years stands for all of its years.
     """
-    text = _HAN_YEAR.sub(lambda m: m.group().translate(_HAN_DIGITS), text)
+    text = _HAN_YEAR.sub(lambda m: m.group().translate(_HAN_DIGITS), plain_case(text))
     found: dict[tuple[int, str], tuple[int, Period]] = {}
     taken: list[tuple[int, int]] = []
     for at, end, period in _specific(text):
@@ -122,7 +124,7 @@ def same_month(asked: str, said: str) -> bool:
 
 def _months(text: str) -> set[int]:
     names = _MONTHS.split("|")
-    return {names.index(name.lower()) + 1 if name else int(number) for name, number in _MONTH.findall(text)}
+    return {names.index(name.lower()) + 1 if name else int(number) for name, number in _MONTH.findall(plain_case(text))}
 
 
 def _specific(text: str) -> Iterator[tuple[int, int, Period]]:

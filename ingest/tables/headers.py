@@ -142,5 +142,5 @@ def _counting(values: Sequence[Piece]) -> bool:
     figures = [p.text.strip() for p in values if numeric(p.text)]
     if all(_YEAR.match(t) for t in figures):
         return True
-    whole = [int(t) for t in figures if t.isdigit() and len(t) < 4]
+    whole = [int(t) for t in figures if t.isdecimal() and len(t) < 4]
     return len(whole) == len(figures) >= 3 and all(b - a == 1 for a, b in itertools.pairwise(whole))

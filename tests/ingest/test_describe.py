@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from h3cold.ingest import describe as describing
 from h3cold.ingest.benchmark_details import judged, measured
-from h3cold.ingest.describe import describe
+from h3cold.ingest.describe import describe, described
 from h3cold.ingest.generated.openings import openings
 from h3cold.ingest.periods import (
     day_comes_first,
@@ -303,3 +304,13 @@ def test_only_days_of_the_calendar_are_dates(day: int, month: int, year: int) ->
 def test_a_period_of_two_years_is_the_later_one() -> None:
     assert find_period("FOR THE YEARS ENDED DECEMBER 31, 2019 AND 2018") == ("FY2019", "2019-12-31")
     assert find_period("DISCLOSURE REPORT Calendar Year - 2012") == ("FY2012", "")
+
+
+def test_a_fact_that_cannot_be_read_costs_itself_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> str:
+        raise KeyError("aprıl")
+
+    monkeypatch.setattr(describing, "company_of", fails)
+    info, lost = described("a.pdf", [page(("title", "Rules for the lake"), ("text", "Dated 3 May 2019"))], {})
+    assert (info.title, info.date, info.company) == ("Rules for the lake", "2019-05-03", "")
+    assert len(lost) == 1 and "company" in lost[0] and "KeyError" in lost[0]
