@@ -64,8 +64,9 @@ def with_heads(grids: Sequence[Grid], atoms: Sequence[Atom]) -> list[Grid]:
 
 
 def _is_over(head: Grid, grid: Grid) -> bool:
-    """Whether a grid is one row of boxes with the columns of the one below it."""
-    boxes = len(head.ys) == 2 and len(head.cells) == len(head.xs) - 1
+    """Whether a grid is one row of boxes with the columns of the one below it, which has more: two single rows may be
+    stripes of a table whose other rows have no colour."""
+    boxes = len(head.ys) == 2 < len(grid.ys) and len(head.cells) == len(head.xs) - 1
     near = 0 <= grid.bbox[1] - head.bbox[3] < APART
     same = len(head.xs) == len(grid.xs) > 3
     return boxes and near and same and all(abs(a - b) < 12 for a, b in zip(head.xs, grid.xs, strict=True))

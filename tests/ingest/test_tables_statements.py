@@ -9,6 +9,9 @@ import pytest
 from statement_pages import BALANCE, CHINESE, Layout, Row, draw_statement
 from table_pages import tables_of
 
+from h3cold.ingest.tables.attached import with_heads
+from h3cold.ingest.tables.ruled import Grid
+
 TITLE = ("BOREALIS FOODS, INC.", "Consolidated Balance Sheets", "(In thousands)")
 STYLES = [
     Layout(signs=True),
@@ -67,3 +70,16 @@ def test_chinese_statement(style):
     _check(
         layout, ("合并资产负债表", "编制单位：北辰食品"), ("项目", "附注", "期末余额", "期初余额"), _with_notes(CHINESE)
     )
+
+
+def test_a_row_of_boxes_is_the_head_of_a_grid_and_not_of_another_shaded_row():
+    xs = (72.0, 390.0, 456.0, 470.0, 536.0)
+
+    def grid(*ys: float) -> Grid:
+        cells = tuple((r, c, 1, 1) for r in range(len(ys) - 1) for c in range(4))
+        return Grid((xs[0], ys[0], xs[-1], ys[-1]), xs, ys, cells)
+
+    head, stripe, body = grid(282, 295), grid(307, 319), grid(307, 319, 331)
+    assert with_heads([head, stripe], []) == [head, stripe]
+    (joined,) = with_heads([head, body], [])
+    assert joined.bbox == (72, 282, 536, 331) and len(joined.ys) == 4 and len(joined.cells) == 12
