@@ -23,6 +23,9 @@ from h3cold.schemas.graph import EntityType
 TYPES: tuple[EntityType, ...] = ("ORG", "AGENCY", "PRODUCT", "PERSON", "PLACE", "LAW", "CONTRACT", "MEASURE")
 """Types of nodes that have names to speak of."""
 
+SHOWN = 5
+"""Lines that an error names of those that contradict another one."""
+
 
 class UserAliases(NamedTuple):
     """Groups of names that are one thing, and pairs that never are; names as the file has them.
@@ -56,7 +59,9 @@ def parse_aliases(text: str, source: str = "aliases") -> UserAliases:
     """
     same: list[tuple[str, ...]] = []
     apart: list[tuple[str, str]] = []
-    tied: dict[_Sign, list[tuple[_Sign, int]]] = defaultdict(list)
+    numbers: dict[_Sign, int] = {}
+    signs: dict[str, int] = {}  # a sign takes long to make, and to compare
+    tied: dict[int, list[tuple[int, int]]] = defaultdict(list)
     lines: list[int] = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
@@ -66,34 +71,38 @@ def parse_aliases(text: str, source: str = "aliases") -> UserAliases:
         names = [" ".join(part.split()) for part in line.split(mark)]
         if len(names) < 2 or not all(names) or (mark == "!=" and (len(names) > 2 or "=" in names[0] + names[1])):
             raise ConfigError(f"{source}, line {number}: {line!r} is no alias; write NAME = OTHER or NAME != OTHER")
+        for name in names:
+            if name not in signs:
+                signs[name] = numbers.setdefault(_sign(name), len(numbers))
         if mark == "!=":
             apart.append((names[0], names[1]))
             lines.append(number)
         else:
             same.append(tuple(names))
             for name in names[1:]:
-                tied[_sign(names[0])].append((_sign(name), number))
-                tied[_sign(name)].append((_sign(names[0]), number))
+                tied[signs[names[0]]].append((signs[name], number))
+                tied[signs[name]].append((signs[names[0]], number))
     group = _groups(tied)
     for (one, other), number in zip(apart, lines, strict=True):
-        a, b = _sign(one), _sign(other)
+        a, b = signs[one], signs[other]
         if a == b:
             raise ConfigError(f"{source}, line {number}: {one!r} and {other!r} are one name; take the line out")
         if group.get(a, -1) == group.get(b, -2):
-            said = ", ".join(map(str, _way(tied, a, b)))
+            way = _way(tied, a, b)
+            said = ", ".join(map(str, way[:SHOWN])) + (f" and {len(way) - SHOWN} more" if len(way) > SHOWN else "")
             raise ConfigError(
                 f"{source}, line {number}: {one!r} and {other!r} are said to be never one, but one by line {said}; "
                 "take one line out"
             )
     together: dict[int, dict[str, None]] = defaultdict(dict)
     for line_names in same:  # lines that share a name speak of one thing, though no document says that name
-        together[group[_sign(line_names[0])]].update(dict.fromkeys(line_names))
+        together[group[signs[line_names[0]]]].update(dict.fromkeys(line_names))
     return UserAliases(tuple(map(tuple, together.values())), tuple(apart), tuple(lines))
 
 
-def _groups(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]]) -> dict[_Sign, int]:
-    """Sign of a name -> number of the group of names that the lines make one."""
-    out: dict[_Sign, int] = {}
+def _groups(tied: Mapping[int, Sequence[tuple[int, int]]]) -> dict[int, int]:
+    """Number of a name's sign -> number of the group of names that the lines make one."""
+    out: dict[int, int] = {}
     for number, first in enumerate(tied):
         waiting = [] if first in out else [first]
         while waiting:
@@ -104,9 +113,9 @@ def _groups(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]]) -> dict[_Sign, in
     return out
 
 
-def _way(tied: Mapping[_Sign, Sequence[tuple[_Sign, int]]], start: _Sign, goal: _Sign) -> list[int]:
+def _way(tied: Mapping[int, Sequence[tuple[int, int]]], start: int, goal: int) -> list[int]:
     """Numbers of the fewest lines that lead from one name to another of its group."""
-    came: dict[_Sign, tuple[_Sign, int] | None] = {start: None}
+    came: dict[int, tuple[int, int] | None] = {start: None}
     queue = deque([start])
     while goal not in came:
         sign = queue.popleft()

@@ -1,5 +1,6 @@
 import pytest
 
+from h3cold.kg import user_aliases
 from h3cold.kg.explain import explain
 from h3cold.kg.linking import link, merges, same_as, unfollowed
 from h3cold.kg.user_aliases import dump_aliases, load_aliases, parse_aliases, read_aliases
@@ -102,6 +103,15 @@ def test_a_chain_of_thousands_of_lines_is_read_and_followed():
     apart = [f"Other {i} Partners != Name {i} Holdings" for i in range(3000)]
     user = parse_aliases("\n".join(same + apart))
     assert load_aliases(dump_aliases(user)) == user and user.lines[0] == 3001
+
+
+def test_each_name_of_a_large_file_is_looked_at_once_and_few_of_its_lines_are_told(monkeypatch):
+    looked, sign = [], user_aliases._sign
+    monkeypatch.setattr(user_aliases, "_sign", lambda name: looked.append(name) or sign(name))
+    same = [f"Name {i} Holdings = Name {i + 1} Holdings" for i in range(500)]
+    with pytest.raises(ConfigError, match=r"line 501: .* by line 1, 2, 3, 4, 5 and 495 more; take one line out"):
+        parse_aliases("\n".join([*same, "Name 0 Holdings != Name 500 Holdings"]))
+    assert len(looked) == len(set(looked)) == 501
 
 
 def test_names_of_one_document_that_differ_in_legal_form_are_two(reading):
