@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from h3cold.ingest.tables.columns import Column, find_columns, hits, strays
+from h3cold.ingest.tables.listed import is_contents
 from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
 from h3cold.ingest.tables.ruled import wide_rules
 from h3cold.ingest.tables.stacked import unstacked
@@ -21,7 +22,6 @@ _TITLE = re.compile(
     r"^(?:Table|Exhibit|Figure|Fig\.|Chart|Schedule|TABLE|EXHIBIT|FIGURE|表|图)\s?[\dA-Z一二三四五六七八九十][\w.\-]*[.:：—–]?(?:\s|$)"
 )
 _UNITS = re.compile(r"^[（(]?(?:金额)?(?:单位|币种)\s?[：:]")
-_PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
 _SECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")
 _BRACKETS = re.compile("[\uf8e5-\uf8fe⎛-⎳⏜-⏡︵-︸]")
 """Pieces of tall brackets, as matrices and cases stand in."""
@@ -235,7 +235,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     values = [s for c in cells[1:] for s in c]
     if not values or spanning > 0.4 * total:
         return False
-    if _is_list(cells, columns) or _is_contents(cells) or _is_axis(cells, len(multi)) or _is_matrix(band):
+    if _is_list(cells, columns) or is_contents(cells) or _is_axis(cells, len(multi)) or _is_matrix(band):
         return False
     figures = sum(s.figure for s in values) / len(values)
     words = sum(len(s.atoms) for s in values) / len(values)
@@ -273,17 +273,6 @@ def _is_matrix(band: Sequence[Row]) -> bool:
                 return True
             opened = opened or (text[0] == "(" and ")" not in text and len(text) < 9)
     return False
-
-
-def _is_contents(cells: Sequence[Sequence[Seg]]) -> bool:
-    """Titles with ascending page numbers at the end of the line."""
-    last = [s.text for s in cells[-1]]
-    if len(cells) > 3 or not all(_PAGE_NUMBER.match(t) for t in last[1:]) or len(last) < 3:
-        return False
-    numbers = [int(t) for t in last if t.isdigit()]
-    climbing = sum(a <= b for a, b in itertools.pairwise(numbers))
-    wordy = sum(any(c.isalpha() for c in s.text) for s in cells[-2])
-    return climbing >= 0.9 * (len(numbers) - 1) and wordy >= 0.8 * len(cells[-2])
 
 
 def _is_axis(cells: Sequence[Sequence[Seg]], rows: int) -> bool:
