@@ -62,6 +62,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except (OSError, ValueError) as e:  # Lance's errors: files of the store are lost or damaged
         return _fail(StoreError(f"{args.store}: the store does not read, see h3-monitor --verify ({str(e)[:200]})"), 1)
+    except Exception as e:
+        if os.environ.get("H3_TRACE"):
+            raise
+        return _fail(RuntimeError(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where"), 1)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 import threading
@@ -42,6 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(e, 2)
     except (OSError, ValueError) as e:
         return _fail(e, 1)
+    except Exception as e:
+        if os.environ.get("H3_TRACE"):
+            raise
+        return _fail(RuntimeError(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where"), 1)
 
 
 def _serve(args: argparse.Namespace) -> int:

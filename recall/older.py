@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 
 from h3cold.ingest.store.as_of import AsOf, resolve
+from h3cold.ingest.store.manifest import history, read_manifest
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.schemas.errors import UsageError
 
@@ -32,7 +33,11 @@ class Older:
         number = resolve(tier.path, as_of)
         if number is None or number == tier.store.manifest.snapshot:
             return tier
+        read_manifest(tier.path)  # says what is wrong where none reads
+        kept = {m.snapshot: m for m in history(tier.path)}
         with self._guard:
+            for gone in [n for n, opened in self._open.items() if kept.get(n) != opened.store.manifest]:
+                del self._open[gone]  # given up since, or of a store that was made anew
             found = self._open.get(number)
             if found is None:
                 found = self._open[number] = _opened(tier, number)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -33,6 +34,8 @@ MOST_AROUND = 50
 _UNREADABLE = (H3Error, OSError, ValueError)
 """The last two are Lance's: files of the store are lost or damaged."""
 
+_LOG = logging.getLogger(__name__)
+
 PATHS = {"/recall": ("GET", "POST"), "/blocks/": ("GET",), "/healthz": ("GET",)}
 
 
@@ -49,10 +52,20 @@ class _NotFoundError(H3Error):
 
 
 def answer(tier: ColdTier, method: str, target: str, body: bytes = b"", older: Older | None = None) -> Reply:
-    """The reply to one request; `target` is its path and query string. Raises nothing that a request can cause.
+    """The reply to one request; `target` is its path and query string. Raises nothing: what nobody foresaw is logged.
 
     `older` keeps older snapshots open that were asked for by "as_of"; without it each is opened anew.
     """
+    try:
+        return _answer(tier, method, target, body, older or Older())
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as e:  # a panic of Lance's is no Exception
+        _LOG.exception("internal error at %s %.200s", method, target)
+        return _refused(500, f"internal error ({type(e).__name__}: {str(e)[:200]}); the server's log shows where")
+
+
+def _answer(tier: ColdTier, method: str, target: str, body: bytes, older: Older) -> Reply:
     try:
         url = urlsplit(target)
     except ValueError as e:
@@ -73,7 +86,7 @@ def answer(tier: ColdTier, method: str, target: str, body: bytes = b"", older: O
             return Reply(200, _block(tier, path.removeprefix(route), url.query))
         request = _from_body(body) if method == "POST" else _from_query(url.query)
         if "as_of" in request:
-            tier = _older(older or Older(), tier, request.pop("as_of"))
+            tier = _older(older, tier, request.pop("as_of"))
         return Reply(200, _recall(tier, request))
     except _NotFoundError as e:
         return _refused(404, str(e))
@@ -120,11 +133,15 @@ def _from_query(query: str) -> dict[str, Any]:
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name == "where":
             where.append(value)
-        elif name in request:
-            raise QueryError(f"{name} is given twice")
         else:
-            request[name] = int(value) if name == "top" and value.isdecimal() and len(value) < 10 else value
+            _put(request, name, int(value) if name == "top" and value.isdecimal() and len(value) < 10 else value)
     return _known(request | ({"where": _pairs(where)} if where else {}))
+
+
+def _put(request: dict[str, Any], name: str, value: Any) -> None:
+    if name in request:
+        raise QueryError(f"{name[:40]} is given twice")
+    request[name] = value
 
 
 def _check_fields(request: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -146,7 +163,7 @@ def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     query, intent = request["query"], request.get("intent", "auto")
     if intent == "document":
         for name in ("where", "context"):
-            if request.get(name):
+            if request.get(name) not in (None, {}):
                 raise QueryError(f'"{name}" is for blocks; intent "document" does not take it')
         check_request(query, "auto", top := request.get("top", 5), {})
         found = tier.documents_like(query, top=top)
@@ -192,7 +209,9 @@ def _health(tier: ColdTier) -> Reply:
 
 def _block(tier: ColdTier, name: str, query: str) -> dict[str, Any]:
     """A block under the names that a hit has for the same things, with what is around it where that is asked for."""
-    request = dict(parse_qsl(query, keep_blank_values=True))
+    request: dict[str, str] = {}
+    for field, value in parse_qsl(query, keep_blank_values=True):
+        _put(request, field, value)
     _check_fields(request, ("context",))
     scope = request.get("context")
     if scope is not None:

@@ -8,6 +8,7 @@ import json
 import logging
 import resource
 import socket
+import sys
 import threading
 import time
 from http import HTTPStatus
@@ -137,7 +138,8 @@ class RecallServer(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is nobody's error."""
-        _LOG.debug("connection of %s broke off", client_address, exc_info=True)
+        level = logging.DEBUG if isinstance(sys.exc_info()[1], OSError) else logging.ERROR
+        _LOG.log(level, "connection of %s broke off", client_address, exc_info=True)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -230,7 +232,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._linger()
 
     def _reply(self, reply: Reply) -> None:
-        body = _spelt(reply)
+        try:
+            body = _spelt(reply)
+        except Exception:
+            _LOG.exception("internal error: the answer to %s %.200s is no JSON", self.command, self.path)
+            reply = _UNSPELT
+            body = _spelt(reply)
         self.send_response(reply.status)
         self.send_header("Content-Type", "application/json; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
@@ -247,6 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _ENDING = Reply(503, {"error": "the server is ending; ask again later"})
+_UNSPELT = Reply(500, {"error": "internal error: the answer is no JSON; the server's log shows where"})
 _FULL = Reply(503, {"error": "too many connections; close some, or ask again later"})
 
 

@@ -81,6 +81,20 @@ def test_a_missing_store_is_one_line_and_exit_2(capsys, tmp_path):
     assert code == 2 and err.count("\n") == 1 and "damaged" in err
 
 
+def test_what_nobody_foresaw_is_one_line(capsys, made, monkeypatch):
+    def failing(*_, **__):
+        raise KeyError("words")
+
+    monkeypatch.delenv("H3_TRACE", raising=False)
+    monkeypatch.setattr("h3cold.recall.cold_tier.ColdTier.recall", failing)
+    assert main(["steel", "--store", str(made.store)]) == 1
+    told = capsys.readouterr().err
+    assert told == "h3-recall: internal error: KeyError: 'words'; H3_TRACE=1 shows where\n"
+    monkeypatch.setenv("H3_TRACE", "1")
+    with pytest.raises(KeyError):
+        main(["steel", "--store", str(made.store)])
+
+
 def test_help_shows_examples(capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["--help"])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from h3cold.recall.serve import answer
+from h3cold.recall.serve import Reply, answer
 from h3cold.recall.server import LARGEST, RecallServer
 from h3cold.schemas.errors import UsageError
 from h3cold.schemas.hit import hit_json
@@ -115,6 +115,8 @@ def test_health(port, tier):
         ("GET", "/recall?query=steel&context=document&top=51", None, 400, "at most 50"),
         ("GET", "/recall?query=steel&context=page&intent=document", None, 400, "is for blocks"),
         ("POST", "/recall", '{"query": "steel", "context": 3}', 400, "unknown scope"),
+        ("POST", "/recall", '{"query": "steel", "intent": "document", "context": 0}', 400, "is for blocks"),
+        ("POST", "/recall", '{"query": "steel", "intent": "document", "where": 0}', 400, "is for blocks"),
         ("GET", "/recall?query=steel&where=compny=a", None, 400, "did you mean 'company'"),
         ("GET", "/recall?query=steel&where=company", None, 400, "key=value"),
         ("POST", "/recall", "", 400, "no JSON"),
@@ -139,6 +141,7 @@ def test_health(port, tier):
         ("GET", "/blocks/", None, 404, "no block"),
         ("GET", "/blocks/%00%FFx", None, 404, "no block"),
         ("GET", "/blocks/0123456789abcdef0123456789abcdef-00001-c1", None, 404, "in snapshot"),
+        ("GET", "/blocks/a?context=table&context=page", None, 400, "context is given twice"),
         ("GET", "/blocks/../../etc/passwd", None, 404, "no block"),
         ("GET", "/healthz", '{"query": "steel"}', 400, "body"),
         ("TRACE", "/healthz", None, 501, "TRACE"),
@@ -147,6 +150,30 @@ def test_health(port, tier):
 def test_what_is_wrong_is_told(port, method, target, body, status, told):
     got, reply = ask(port, method, target, body)
     assert got == status and list(reply) == ["error"] and told in reply["error"]
+
+
+class PanicError(BaseException):
+    """As what Rust raises: no Exception."""
+
+
+@pytest.mark.parametrize("error", [KeyError("words"), RuntimeError("lance"), PanicError("index out of bounds")])
+@pytest.mark.parametrize("target", ["/recall?query=steel", "/healthz", "/blocks/a"])
+def test_what_nobody_foresaw_is_logged_and_told(port, tier, monkeypatch, caplog, error, target):
+    def failing(*_, **__):
+        raise error
+
+    for name in ("recall", "check", "block"):
+        monkeypatch.setattr(tier, name, failing)
+    status, reply = ask(port, "GET", target)
+    assert status == 500 and type(error).__name__ in reply["error"] and "log" in reply["error"]
+    (record,) = [r for r in caplog.records if r.levelname == "ERROR"]
+    assert target in record.getMessage() and record.exc_info[1] is error
+
+
+def test_an_answer_that_json_cannot_say_is_told(port, monkeypatch, caplog):
+    monkeypatch.setattr("h3cold.recall.server.answer", lambda *_: Reply(200, {"hits": {1, 2}}))
+    status, reply = ask(port, "GET", "/recall?query=steel")
+    assert status == 500 and "no JSON" in reply["error"] and "no JSON" in caplog.text
 
 
 def test_bodies_without_a_length_or_too_long(port):

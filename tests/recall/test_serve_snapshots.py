@@ -47,6 +47,28 @@ def test_an_older_snapshot_is_asked_by_number_or_time(made, tmp_path):
             assert got.status == status and told in got.body["error"]
 
 
+def test_an_older_snapshot_that_was_given_up_is_answered_no_more(made, tmp_path):
+    shutil.copytree(made.store, tmp_path / "store")
+    with ColdTier.open(tmp_path / "store") as tier:
+        first = tier.store.manifest
+    for more in (1, 2):
+        later = replace(first, snapshot=first.snapshot + more, created=f"2027-01-0{more}T00:00:00+00:00")
+        publish_manifest(tmp_path / "store", later)
+    older = Older()
+    with ColdTier.open(tmp_path / "store") as tier:
+
+        def status(as_of):
+            return answer(tier, "GET", f"/recall?query=steel&as_of={as_of}", older=older).status
+
+        assert [status(first.snapshot), status(first.snapshot + 1)] == [200, 200]
+        other = replace(first, created="2027-01-01T12:00:00+00:00")  # of a store made anew, with numbers of its own
+        publish_manifest(tmp_path / "store", other)
+        publish_manifest(tmp_path / "store", later)
+        assert older.at(tier, first.snapshot).store.manifest == other
+        (tmp_path / "store" / "meta" / "manifests" / f"{first.snapshot}.json").unlink()
+        assert [status(first.snapshot), status(first.snapshot + 1)] == [404, 200]
+
+
 def test_a_store_made_anew_is_taken_up_and_one_that_is_gone_is_not_well(made, tmp_path):
     shutil.copytree(made.store, tmp_path / "store")
     with ColdTier.open(tmp_path / "store") as tier:
