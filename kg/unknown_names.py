@@ -49,15 +49,17 @@ def names_in(question: str, known: Callable[[str], bool] | None = None) -> list[
     """What a question names by its form: capitalised English words, a Chinese company's or an owner's place.
 
     Places, public bodies and peoples do not count: "fines in China" asks for no one's. With `known`, which tells the
-    words that the documents say, one that they never say counts in a name's place though it is in lower case ("who
-    owns globex").
+    words that the documents say, one that they never say counts in a name's place though it is written as the words
+    around it are ("who owns globex", "WHO OWNS GLOBEX"); and so does one in capitals beside Chinese.
     """
-    cased = not question.isupper()  # all in capitals, they tell no names
+    beside_chinese = known is not None and _HAN.search(question) is not None
+    cased = not question.isupper() or beside_chinese  # all in capitals, they tell no names
     said = [name for m in _WORDS.finditer(question) if cased and (name := _name(m.group(), m.start() == 0))]
     said += _in_chinese(question)
     if said or known is None:
         return said
-    return [word for word in _PLACE.findall(question) if not _common(word) and not known(word)]
+    small = question.lower() if question.isupper() else question
+    return [word for word in _PLACE.findall(small) if not _common(word) and not known(word)]
 
 
 def telling_words(name: str) -> list[str]:

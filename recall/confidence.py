@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from h3cold.kg.query import relation_types
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.pool import vectors_of
 from h3cold.recall.rank import Pool, coverage
@@ -48,23 +49,30 @@ UNSAID = 0.15
 STATED = 0.6
 """Confidence where the graph states what is asked, at least."""
 
+UNSTATED = 2.0
+"""What it takes of the regression's sum that the graph knows whom a question names, and no edge of the kind asked for:
+its words stand there, but of somebody else."""
+
 SAMPLE = 1024
 """Blocks that the average one is worked out from."""
 
 
 def how_sure(
-    snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, kept: Sequence[int], *, stated: bool,
+    snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, kept: Sequence[int], *, stated: bool, unstated: bool,
     strange: Sequence[str],
 ) -> float:  # fmt: skip
     """0..1 for the candidates of `pool` that are `kept`, best first.
 
-    `stated` says that the graph states what is asked in one of the best; `strange` are the question's names where no
+    `stated` says that the graph states what is asked in one of the best, `unstated` that it knows who
+    is named and does not state it; `strange` are the question's names where no
     document says one of them: where one would, the hits are about others.
     """
     corpus = snapshot.corpus
     sure = confidence(corpus, asked.question, texts, pool.rows, kept, _closer(snapshot, asked, pool))
     if stated:
         sure = max(sure, STATED)
+    elif unstated and relation_types(asked.question.text):
+        sure = sure / (sure + (1 - sure) * math.exp(UNSTATED))
     if strange and len(corpus) and would_be_said(corpus, strange, asked.question):
         sure = min(sure, UNSAID)
     return sure

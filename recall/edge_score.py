@@ -11,8 +11,8 @@ from h3cold.recall.ownership import direction
 from h3cold.recall.periods import same_month
 from h3cold.recall.understand import Question
 
-OTHER = 0.1
-"""What an edge counts that is of none of the kinds asked for: it answers only where a question's words were misread."""
+OTHER = 0.0
+"""What an edge counts that is of none of the kinds asked for: who bought a bank tells nothing of who runs it."""
 
 NEAR, ANY = 0.4, 0.5
 """What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
@@ -51,8 +51,7 @@ def score(
     if like is not None:
         told = TOLD if wanted else UNTOLD
         kind *= 1 - told + told * like
-    if row["type"] == "officer_of":
-        kind *= office_fit(row["value"], question.text)
+    kind *= fits_office(row, question.text)
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
@@ -63,7 +62,13 @@ def score(
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
 
 
-def ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float]) -> bool:
-    """Whether an edge lies between two entities that the question names for certain."""
+def fits_office(row: Mapping[str, Any], question: str) -> float:
+    """How well the office of an officer is one that is asked for; 1 of any other edge."""
+    return office_fit(row["value"], question) if row["type"] == "officer_of" else 1.0
+
+
+def ties(row: Mapping[str, Any], around: Around, named: Mapping[str, float], *, firm: bool = True) -> bool:
+    """Whether an edge lies between two entities that the question names for certain, or not `firm`, one of them."""
     ends = {around.ends.get(row[end], "") for end in ("head", "tail")}
-    return len(ends) == 2 and all(named.get(e, 0.0) >= CERTAIN for e in ends)
+    strengths = [named.get(e, 0.0) for e in ends]
+    return len(ends) == 2 and (min if firm else max)(strengths) >= CERTAIN and min(strengths) > 0

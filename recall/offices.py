@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from h3cold.recall.glossary import concepts
 
-OTHER_OFFICE = 0.35
-"""What an edge counts that states another office than is asked for."""
+OTHER_OFFICE = 0.0
+"""What an edge counts that states another office than is asked for: it tells nothing of who holds that one."""
 
 QUALIFIED = 0.5
 """What one counts whose office is a lesser, former or passing one of the kind ("interim chief executive")."""

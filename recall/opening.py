@@ -14,9 +14,10 @@ from h3cold.ingest.store.as_of import AsOf, resolve
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.recall.search import Snapshot, Whole
 from h3cold.recall.weights import Weights
-from h3cold.schemas.errors import CorruptionError, ModelError
+from h3cold.schemas.errors import CorruptionError, ModelError, StoreError
 
 if TYPE_CHECKING:
+    from h3cold.kg.graph_index import Graph
     from h3cold.recall.catalog import Catalog
     from h3cold.recall.corpus import Corpus
 
@@ -115,3 +116,22 @@ def _embedder(models: Mapping[str, str]) -> tuple[Any, str]:
         return model, ""
     except ModelError as e:
         return None, f"no recall by meaning: {e}"
+
+
+def graph_of(snapshot: Snapshot) -> Graph:
+    """The snapshot's graph, opened on first use with its edges' sentences; what is damaged is told in `lacking`.
+
+    Raises:
+        StoreError: a table cannot be read.
+    """
+    from h3cold.recall.relation import how_to_mend, load_or_make_graph
+    from h3cold.recall.statements import open_statements
+
+    if snapshot.graph is None:
+        graph, snapshot.lacking = load_or_make_graph(snapshot.store)
+        try:
+            snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
+        except StoreError as e:
+            snapshot.lacking += (f"edges weighed without their sentences: {how_to_mend(e)}",)
+        snapshot.graph = graph
+    return snapshot.graph

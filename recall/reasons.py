@@ -12,6 +12,7 @@ from h3cold.schemas.hit import FITS, Intent
 
 if TYPE_CHECKING:
     from h3cold.recall.search import Asked, Order, Snapshot
+    from h3cold.recall.understand import Question
 
 
 def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
@@ -29,8 +30,7 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
         out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
     out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]
     if "relation" in guess.intents and not found.edges:
-        known = f"no edge of {', '.join(found.met[:3])}" if found.met else "no entity of the question"
-        out.append(f"the graph knows {known}, so by text")
+        out.append(f"the graph knows {_unknown(found, question)}, so by text")
     if "relation" in guess.intents:
         out += lacking
     if asked.reader is not None:
@@ -38,6 +38,14 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
     if asked.vector is None:
         out.append("by words only, the store's embedding model is not at hand")
     return "; ".join(out)
+
+
+def _unknown(found: Order, question: Question) -> str:
+    from h3cold.kg.unknown_names import names_somebody
+
+    if found.met:
+        return f"no such edge of {', '.join(found.met[:3])}"
+    return "no entity of the question" if found.strange or names_somebody(question.text) else "no such edge"
 
 
 def serves(i: int, found: Order, snapshot: Snapshot, asked: Asked) -> Intent:

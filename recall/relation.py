@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -15,9 +16,9 @@ from h3cold.kg.graph_index import Graph, open_graph
 from h3cold.kg.query import Edge as Statement
 from h3cold.kg.query import find_entities, relation_types, unnamed
 from h3cold.kg.statements import bare
-from h3cold.kg.unknown_names import names_somebody
+from h3cold.kg.unknown_names import names_in, names_somebody
 from h3cold.kg.walk import Floats, Ints
-from h3cold.recall.edge_score import CERTAIN, Around, score, ties
+from h3cold.recall.edge_score import CERTAIN, Around, fits_office, score, ties
 from h3cold.recall.naming import named_shortly
 from h3cold.recall.understand import Question
 from h3cold.schemas.errors import StoreError
@@ -45,6 +46,8 @@ LIKE = 0.7
 
 BESIDE, LISTED = 0.7, 5
 """Share of its best edge's score from which a block's other edges are told beside it, and how many are, at most."""
+
+_WHETHER = re.compile(r"^\W*(?:does|did|do|is|are|was|were|has|have|had)\b|是否|是不是|有没有|吗\W*$", re.IGNORECASE)
 
 Like = Callable[[Ints], Floats]
 Meaning = Callable[[str], Like]
@@ -108,6 +111,7 @@ def named_in(graph: Graph, text: str) -> dict[str, float]:
 def answers(
     store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (),
     meaning: Meaning | None = None, known: Callable[[str], bool] | None = None, sure: bool = True,
+    partly: bool = False,
 ) -> tuple[list[Edge], tuple[str, ...]]:  # fmt: skip
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
@@ -116,7 +120,8 @@ def answers(
     paths that tie two of them by way of a third count too. `meaning` weighs edges by what their sentences mean, most
     where no rule knows the question's words; `known` tells words that the store's texts say. Where it is not `sure`
     that relations are asked for and no word speaks of one, an edge counts for little unless its words are more of the
-    question's than the names.
+    question's than the names. Where it asks whether two are tied, or is `partly` about somebody whom no document names,
+    only edges that tie two of its names count.
 
     Raises:
         StoreError: the tables cannot be read.
@@ -145,6 +150,9 @@ def answers(
         (score(row, around, named, wanted, question, like=one), row)
         for row, one in zip(around.rows, alike, strict=True)
     ]
+    if partly or _whether(question.text, named):
+        firm = partly or sum(v >= CERTAIN for v in named.values()) > 1
+        scored = [(v, row) for v, row in scored if ties(row, around, named, firm=firm)]
     tied = any(row["type"] in wanted and ties(row, around, named) for row in around.rows)
     scored = [(v if not tied or ties(row, around, named) else v * LOOSE, row) for v, row in scored]
     stated: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
@@ -156,19 +164,22 @@ def answers(
             stated[row["block"]].append((value * beside * (0.7 + 0.3 * said(path, question)), path))
     for block, paths in stated.items():
         _keep(best, _listed(block, paths))
-    for one, two, value in _joined(around, named):
+    for one, two, value in () if partly else _joined(around, named):
+        if wanted and not wanted & {one["type"], two["type"]}:
+            continue
         for row in (one, two):
             _keep(best, Edge(row["block"], value, f"{_path(around, one)}; {_path(around, two)}"))
-    if met and (nested(asked) or not best) and (sure or wanted):
-        for edge in _reached(store, graph, {id: named[id] for id in met}, asked, wanted, like):
+    if met and not partly and (nested(asked) or not (best or wanted)) and (sure or wanted):
+        for edge in _reached(store, graph, {id: named[id] for id in met}, question, asked, wanted, like):
             _keep(best, edge)
     speaks = tuple(graph.entities[i] for i in named if i in graph.entities)
     return sorted(best.values(), key=lambda e: (-e.score, e.block)), speaks
 
 
 def _reached(
-    store: ColdStore, graph: Graph, named: Mapping[str, float], asked: str, wanted: set[Any], like: Like | None
-) -> list[Edge]:
+    store: ColdStore, graph: Graph, named: Mapping[str, float], question: Question, asked: str, wanted: set[Any],
+    like: Like | None,
+) -> list[Edge]:  # fmt: skip
     """Passages that more than one edge leads to, with all of the way; the last edge is of a kind that is asked for."""
     kinds = {k for k in TYPES if not wanted or k in wanted or any(k in f and f & wanted for f in FAMILIES)}
     found = [w for w in passages(graph.facts, named, asked, like) if len(w.path) > 1]
@@ -182,11 +193,21 @@ def _reached(
     edges = np.array(sorted({e for w in found for e in w.path}), np.int64)
     around = _around(store, graph, edges, named)
     paths = {int(e): _path(around, row) for e, row in zip(edges, around.rows, strict=True)}
+    fits = {int(e): fits_office(row, question.text) for e, row in zip(edges, around.rows, strict=True)}
+    found = [w for w in found if fits[w.path[-1]] > 0]
     top = max((w.share for w in found), default=1.0)
     return [
         Edge(graph.blocks[w.block], FAR * (0.5 + 0.5 * w.share / top), "; ".join(paths[e] for e in w.path))
         for w in found
     ]
+
+
+def _whether(text: str, named: Mapping[str, float]) -> bool:
+    """Whether a text asks if those whom it names are tied: "Does Acme own Beta?", 甲是否控股乙."""
+    if not _WHETHER.search(text):
+        return False
+    certain = sum(strength >= CERTAIN for strength in named.values())
+    return certain > 1 or (certain == 1 and len(names_in(text)) > 1)
 
 
 def said(path: str, question: Question, *, among: str = "") -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import compress
@@ -33,13 +33,12 @@ from h3cold.recall.rank import (
     sought_in_labels,
 )
 from h3cold.recall.reasons import serves, signs, understood
-from h3cold.recall.strangers import strangers
+from h3cold.recall.strangers import strangers, strangers_beside
 from h3cold.recall.summary_search import TableVectors
 from h3cold.recall.understand import Question, understand
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
 from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_first, read_labels, read_more
-from h3cold.schemas.errors import StoreError
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
@@ -227,7 +226,10 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     )  # fmt: skip
     if "structure" not in guess.intents:
         drop(found, corpus.blank)  # a reader of text wants something to read
-    by_row, met = _edges(snapshot, asked, found, mask, strange) if "relation" in guess.intents else ({}, ())
+    by_row: dict[int, Edge] = {}
+    met: tuple[str, ...] = ()
+    if "relation" in guess.intents:
+        by_row, met, strange = _edges(snapshot, asked, found, mask, strange)
     whole = snapshot.whole
     if whole is None or asked.vector is None:
         pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
@@ -268,8 +270,8 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         if shown and scores[kept[0]] - scores[shown[0]] < (NAMED_CLOSE if named.any() else CLOSE):
             kept = hold(kept, copies, shown[0], place=0)
     sure = how_sure(snapshot, asked, pool, texts, kept, stated=any(i in edges for i in kept[: asked.top]),
-                    strange=() if met else strange)  # fmt: skip
-    return Order(pool, matrix, scores, kept, copies, edges, met, sure, () if met else strange)
+                    unstated=guess.best == "relation" and bool(met) and not edges, strange=strange)  # fmt: skip
+    return Order(pool, matrix, scores, kept, copies, edges, met, sure, strange)
 
 
 def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:
@@ -292,28 +294,27 @@ def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: 
 
 
 def _edges(
-    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None, strange: Sequence[str]
-) -> tuple[dict[int, Edge], tuple[str, ...]]:
-    """Edges that answer the question by the row of their block; none where it asks of strangers to the graph, too."""
+    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None, strange: tuple[str, ...]
+) -> tuple[dict[int, Edge], tuple[str, ...], tuple[str, ...]]:
+    """Edges that answer the question by the row of their block, the names of the entities that it speaks of, and its
+    names that neither the documents nor the graph know; no edge of others where there are such names."""
     from h3cold.kg.query import find_entities
     from h3cold.recall.naming import says
-    from h3cold.recall.relation import answers, how_to_mend, load_or_make_graph
-    from h3cold.recall.statements import meaning_by, open_statements
+    from h3cold.recall.opening import graph_of
+    from h3cold.recall.relation import answers
+    from h3cold.recall.statements import meaning_by
 
     corpus = snapshot.corpus
-    if snapshot.graph is None:
-        graph, lost = load_or_make_graph(snapshot.store)
-        snapshot.lacking = lost
-        try:
-            snapshot.statements = open_statements(snapshot.store, edges=len(graph.rowids))
-        except StoreError as e:
-            snapshot.lacking += (f"edges weighed without their sentences: {how_to_mend(e)}",)
-        snapshot.graph = graph
-    if strange and not find_entities(snapshot.graph.names, "; ".join(strange)):
-        return {}, ()
+    graph = graph_of(snapshot)
+    if strange and not find_entities(graph.names, "; ".join(strange)):
+        return {}, (), strange
+    beside = strangers_beside(corpus, asked.question) if asked.guess.best == "relation" and not strange else ()
+    beside = tuple(name for name in beside if not find_entities(graph.names, name))
     documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
-    edges, met = answers(snapshot.store, snapshot.graph, asked.question, documents=documents,
+    edges, met = answers(snapshot.store, graph, asked.question, documents=documents,
                          meaning=meaning_by(snapshot.statements, asked.embedder),
-                         sure=asked.guess.shares["relation"] >= SURE, known=partial(says, corpus.words))  # fmt: skip
+                         sure=asked.guess.shares["relation"] >= SURE, known=partial(says, corpus.words),
+                         partly=bool(beside))  # fmt: skip
     rows = {row_of(corpus, edge.block): edge for edge in edges}
-    return {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}, met
+    there = {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}
+    return there, met, beside if beside and not there else () if met else strange

@@ -43,6 +43,21 @@ def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who:
     return tuple(name for name in shown if not any(name != other and name in other for other in shown))
 
 
+def strangers_beside(corpus: Corpus, question: Question) -> tuple[str, ...]:
+    """Names of a question that no document says, though texts of the store would write them, whoever else it names.
+
+    "Does Acme own Tesla?" of Acme's own reports: what Acme owns is no answer.
+    """
+    said = [form for concept in question.also for form in (concept.found, *concept.others)]
+    out = []
+    for name in dict.fromkeys(names_in(question.text)):
+        called = [form for form in said if form.casefold() in name.casefold()]
+        forms = [name, *called, *_in_chinese(_shown(name))]
+        if not any(is_said(corpus.words, form) for form in forms) and _written(corpus, forms):
+            out.append(_shown(name))
+    return tuple(dict.fromkeys(out))
+
+
 def _symbols(question: Question) -> list[str]:
     """Words in capitals that may be a share's symbol: no term that the glossary knows."""
     from h3cold.ingest.tokens import lexical
@@ -72,7 +87,11 @@ def would_be_said(corpus: Corpus, names: Sequence[str], question: Question) -> b
     Not where they all write it in their own script, and it is not known how.
     """
     forms = [*names, *(other for concept in question.also for other in concept.others)]
-    forms += [other for name in names for other in _in_chinese(name)]
+    return _written(corpus, [*forms, *(other for name in names for other in _in_chinese(name))])
+
+
+def _written(corpus: Corpus, forms: Sequence[str]) -> bool:
+    """Whether a good share of the store's blocks is in the script of one of these."""
     chinese = np.array([language == "zh" for language in corpus.languages], np.bool_)[corpus.language].mean()
     return any((chinese if HAN.search(form) else 1 - chinese) >= ENOUGH for form in forms)
 

@@ -39,6 +39,10 @@ def test_answers_are_not_taken_for_misses(tier, query):
         ("Who is the CEO of Tesla?", "Tesla"),
         ("What was Tesla's net cash provided by operating activities in 2022?", "Tesla"),
         ("who owns globex", "globex"),
+        ("WHO OWNS GLOBEX?", "globex"),
+        ("谁控股GLOBEX？", "GLOBEX"),
+        ("Does Acme own Tesla?", "Tesla"),
+        ("艾克米公司是否控股宁德时代？", "宁德时代"),
         ("TSLA net cash provided by operating activities", "TSLA"),
         ("华为的董事长是谁", "华为"),
         ("宁德时代2023年的应收账款周转率", "宁德时代"),
@@ -52,11 +56,18 @@ def test_a_question_about_somebody_whom_no_document_names_is_told(tier, query, n
     assert "—" not in hits[0].reason  # no edge of others
 
 
+def test_whom_the_graph_knows_without_an_edge_of_the_kind_is_told(tier):
+    for query in ("Who is the CEO of Beta Gears?", "Does Acme own 华信科技?"):
+        hits = tier.recall(query, intent="relation")
+        assert "the graph knows no such edge of" in hits[0].reason and "no document names" not in hits[0].reason
+        assert all(hit.intent != "relation" and "—" not in hit.reason for hit in hits)
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "Who owns Beta Gears?",
-        "Does Acme own Tesla?",
+        "Does Acme own Beta Gears?",
         "艾克米公司2022年的净销售额",
         "华信科技的应收账款周转率",
         "CAPEX in 2022",

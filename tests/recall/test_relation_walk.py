@@ -68,7 +68,7 @@ def test_a_word_that_asks_still_asks_where_it_is_somebodys_name(store):
     known = [Entity(id, "ORG", name) for id, name in graph.entities.items()]
     graph = graph._replace(names=index_entities([*known, Entity("s" * 24, "ORG", "Subsidiaries")]))
     edges, _ = answers(store, graph, understand("What subsidiaries does Vega Holdings have?"))
-    assert edges[0].block == block_id(f"{list(TEXTS).index('a.pdf'):032x}", 0) and edges[0].score > 3 * edges[1].score
+    assert [edge.block for edge in edges] == [block_id(f"{list(TEXTS).index('a.pdf'):032x}", 0)]
 
 
 def test_a_question_in_words_that_no_rule_knows_is_answered_by_what_edges_mean(store):
@@ -150,6 +150,8 @@ def test_a_name_in_lower_case_that_no_text_says_gives_no_edge_of_others(store):
         for question in ("who owns globex", "list all fines of zenithal"):
             hits = tier.recall(question, intent="relation")
             assert hits and all("the graph knows no entity of the question, so by text" in h.reason for h in hits)
+        assert "penalised" not in tier.recall("WHO FINED ZENITHAL?")[0].reason
+        assert "subsidiary" in tier.recall("WHO OWNS ORION MEDIA?")[0].reason
         assert any("fined" in h.text and "penalised" in h.reason for h in tier.recall("all fines", intent="relation"))
 
 
