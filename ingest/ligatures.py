@@ -1,25 +1,38 @@
-"""Words whose ligatures have no letters in the file: "e ciency", "signicant".
+"""Words whose ligatures have no letters in the file: "e ciency", "signi\\ufffdcant".
 
-Some fonts' maps give a blank, a sign or nothing for the glyphs of ff, fi, fl and ffi. Which one is missing can be
-told only from words that are known, so these are mended, and a page that has some is said to have them: others stay.
+Some fonts' maps give a blank, a sign or nothing for the glyphs of ff, fi, fl and ffi. Which one is missing can be told
+only from words that are known. A page is mended where three different ones are broken in one way and what is left of
+them is a word in no language ("ciency", "identi"); then those whose parts may be words ("o er") are too. A page in
+another language, or with sound ligatures, is left alone, and so is what stands beside signs of code or of names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 
-from h3cold.ingest.page_facts import PageFacts
+from h3cold.ingest.language import language_of
+from h3cold.ingest.page_facts import PageFacts, Word
+from h3cold.schemas.geometry import BBox, union
+from h3cold.schemas.letters import plain_case
 
 FEWEST = 3
-"""Different broken words from which a page is mended: one alone may be a name."""
+"""Different broken words that cannot be sound, from which a page is mended."""
 
 USUAL = 0.002
 """Share of a page's letters that open fi, fl or ff in sound text, at the very least: there nothing is looked for."""
 
 ENOUGH = 300
 """Letters below which a page says nothing about its ligatures."""
+
+PART = 4
+"""Letters from which a part that is no word tells that its word is broken."""
+
+LEFT = 7
+"""Letters left of a word from which it is known with nothing in the place of its ligature."""
 
 _WORDS = {
     "ffi": "di_cult di_culty di_culties e_cient e_ciently e_ciency e_ciencies su_cient su_ciently insu_cient "
@@ -29,69 +42,137 @@ _WORDS = {
     "fi": "signi_cant signi_cantly signi_cance speci_c speci_cally speci_cation speci_cations speci_ed bene_t bene_ts "
     "bene_cial con_dence con_dential con_guration con_gurations con_rm con_rmed de_ne de_ned de_nes de_nition "
     "de_nitions de_cit identi_ed identi_cation classi_ed classi_cation modi_ed modi_cation quali_ed noti_ed "
-    "justi_ed satis_ed veri_ed veri_cation certi_ed certi_cate scienti_c pro_t pro_ts pro_table unpro_table "
-    "arti_cial suf_cient ef_cient ef_ciency bene_ciary _nancial _nancially _nancing _rst _nally _gures _ndings",
-    "fl": "in_uence in_uences in_uenced in_ation con_ict con_icts re_ect re_ects re_ected re_ecting _exible "
+    "justi_ed satis_ed veri_ed veri_cation certi_ed certi_cate scienti_c pro_t pro_ts unpro_table "
+    "arti_cial suf_cient ef_cient ef_ciency bene_ciary _nancial _nancially _nancing",
+    "fl": "in_uence in_uences in_uenced in_ation con_ict con_icts re_ect re_ects re_ected re_ecting "
     "_exibility out_ow out_ows in_ow in_ows over_ow",
 }  # fmt: skip
+_OTHER_WORDS = """
+arti bene cant cate cations classi cult ects ered ering icts ical modi noti over quali table veri
+"""
+"""Parts of four letters and more that are words in some language, or names."""
 
 _ALL = bytes(range(256))
 _LETTERS_ONLY = bytes(c if 97 <= c <= 122 else 32 for c in _ALL.lower())
 """For `bytes.translate`: letters of ASCII as small ones, all else as blanks."""
 
-_GAP = r"(?:[ \ufffd?\ue000-\uf8ff\x00-\x1f]{0,2})"
+_SIGN = "[\ufffd\ue000-\uf8ff\x01-\x08\x0e-\x1f]"
+_GAP = f"(?: |{_SIGN})"
+_BESIDE = r"\w./?@#$%&=<>|\\~^+*_\x01-\x08\x0e-\x1f\ue000-\uf8ff\ufffd-"
+"""What no broken word stands beside: in file names, addresses, formulas and code; but a full stop may end it."""
 
 
 def mend_ligatures(facts: PageFacts) -> int:
-    """Put the ligatures back into the page's lines; returns in how many words, 0 where the page lacks none."""
+    """Put the ligatures back into the page's lines and words; returns in how many words of the lines, 0 where the page
+    lacks none.
+    """
     text = "\n".join([line.text for line in facts.lines])
     letters = len(text)
     if letters < ENOUGH or sum(map(text.count, ("fi", "fl", "ff", "\ufb01", "\ufb02"))) >= USUAL * letters:
         return 0
-    pattern, whole, parts = _broken()
-    words = text.encode("ascii", "replace").translate(_LETTERS_ONLY).split()
-    if len(parts.intersection(words)) < FEWEST:  # far faster than looking for what is broken
+    broken = _broken()
+    pieces = text.encode("ascii", "replace").translate(_LETTERS_ONLY).split()
+    if len(broken.parts.intersection(pieces)) < FEWEST:  # far faster than looking for what is broken
         return 0
-    found = [m[0].lower() for m in pattern.finditer(text)]
-    if len(set(found)) < FEWEST:
+    found: dict[str, set[str]] = defaultdict(set)
+    for m in broken.pattern.finditer(text):
+        if (gap := _gap(m[0])) != " " or _left(m[0]) in broken.sure:
+            found[gap].add(_left(m[0]))
+    way = max(found, key=lambda gap: len(found[gap]), default="")
+    if len(found[way]) < FEWEST or language_of(text) != "en":
         return 0
-    mended = []
+    mended, lines = 0, []
     for line in facts.lines:
-        if pattern.search(line.text):
-            spans = tuple(s._replace(text=_mended(s.text, pattern, whole)) for s in line.spans)
-            line = line._replace(text=_mended(line.text, pattern, whole), spans=spans)
-        mended.append(line)
-    facts.lines = mended
-    return len(found)
+        said, count = broken.mended(line.text, way)
+        if count:
+            spans = tuple(s._replace(text=broken.mended(s.text, way)[0]) for s in line.spans)
+            line = line._replace(text=said, spans=spans)
+        mended += count
+        lines.append(line)
+    facts.lines = lines
+    if mended:
+        facts._words = partial(_mended_words, facts._words or facts.words(), way)
+    return mended
 
 
-def _mended(text: str, pattern: re.Pattern[str], whole: Mapping[str, str]) -> str:
-    return pattern.sub(lambda m: _as_written(m[0], whole), text)
+def _mended_words(words: Callable[[], list[Word]] | list[Word], way: str) -> list[Word]:
+    """A page's words as its lines say them: two that a blank parted are one."""
+    broken = _broken()
+    out: list[Word] = []
+    for word in words if isinstance(words, list) else words():
+        last = out[-1] if out and way == " " else None
+        if last is not None and _follows(last.bbox, word.bbox):
+            said, count = broken.mended(f"{last.text} {word.text}", way)
+            if count and " " not in said:
+                out[-1] = Word(said, union((last.bbox, word.bbox)))
+                continue
+        out.append(word._replace(text=broken.mended(word.text, way)[0]))
+    return out
 
 
-def _as_written(broken: str, whole: Mapping[str, str]) -> str:
-    word = whole["".join(c for c in broken if c.isalpha() and c < "\ue000").lower()]
-    return word.capitalize() if broken[0].isupper() else word
+def _follows(left: BBox, right: BBox) -> bool:
+    """Whether a word stands right after another on its line, a blank or less from it."""
+    height = left[3] - left[1]
+    return abs(left[1] - right[1]) < 0.3 * height and -0.2 * height < right[0] - left[2] < 0.7 * height
+
+
+def _gap(broken: str) -> str:
+    """What stands in a ligature's place: a blank, a "sign", or nothing."""
+    return next((" " if c == " " else "sign" for c in broken if not c.isalpha()), "")
+
+
+def _left(broken: str) -> str:
+    return "".join(c for c in plain_case(broken) if c.isascii() and c.isalpha()).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The known words without their ligatures: what finds them, the words by the letters left of them, those that
+    cannot be sound, and what each ends in, or all of it, as either stands between blanks.
+    """
+
+    pattern: re.Pattern[str]
+    whole: Mapping[str, str]
+    sure: frozenset[str]
+    parts: frozenset[bytes]
+
+    def mended(self, text: str, way: str) -> tuple[str, int]:
+        """A text with the words mended that are broken in this way (see `_gap`), and in how many places."""
+        count = 0
+
+        def mend(m: re.Match[str]) -> str:
+            nonlocal count
+            said, left, gap = m[0], _left(m[0]), _gap(m[0])
+            word = self.whole[left]
+            if gap != way and (gap or not word.endswith(left)):  # nothing is left of one that a word begins with
+                return said
+            known = way == "sign" or (way == " " and left in self.sure)
+            if not (said.islower() or (known and (said.isupper() or said[1:].islower()))):
+                return said
+            count += 1
+            return word if said.islower() else word.upper() if said.isupper() else word.capitalize()
+
+        return self.pattern.sub(mend, text), count
 
 
 @cache
-def _broken() -> tuple[re.Pattern[str], dict[str, str], frozenset[bytes]]:
-    """What finds the known words without their ligature, the words by the letters that are left of them, and of these
-    what each ends in, or all, as either stands between blanks.
-    """
+def _broken() -> Broken:
     whole: dict[str, str] = {}
+    sound = _OTHER_WORDS.split()
+    sure: set[str] = set()
     parts: set[str] = set()
     forms: list[str] = []
     for ligature, words in _WORDS.items():
         for word in words.split():
             head, tail = word.split("_")
-            parts |= {tail, head + tail}
-            if head + tail not in whole:
-                whole[head + tail] = head + ligature + tail
-                forms.append(re.escape(head) + (_GAP if head else "") + re.escape(tail))
+            left = head + tail
+            if left in whole:
+                continue
+            whole[left] = head + ligature + tail
+            parts |= {tail, left}
+            if any(len(p) >= PART and p not in sound for p in (head, tail)):
+                sure.add(left)
+            forms.append(f"{head}{_GAP}{'?' if len(left) >= LEFT else ''}{tail}" if head else f"{_SIGN}?{tail}")
     forms.sort(key=len, reverse=True)
-    return (
-        re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])", re.IGNORECASE),
-        whole,
-        frozenset(map(str.encode, parts)),
-    )
+    pattern = rf"(?<![{_BESIDE}])(?:{'|'.join(forms)})(?!\.?[{_BESIDE.replace('.', '')}])"
+    return Broken(re.compile(pattern, re.IGNORECASE), whole, frozenset(sure), frozenset(map(str.encode, parts)))
