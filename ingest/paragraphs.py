@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from h3cold.ingest.lines import Row
 from h3cold.ingest.numbering import scheme
 from h3cold.ingest.script import is_cjk, join_lines
 from h3cold.schemas.geometry import BBox, union
 
-BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
+BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗✘□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
 BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§‰](?=\s))\s*(?=\S|$)")
 NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
@@ -25,6 +25,12 @@ CHOICES = re.compile(rf"(?:{_BOX}\s?[^□☐☑☒■√✓✔✗✘×。；;]{{
 
 CHECKED = re.compile(r"[☐☑☒]|[□√✔✓✗✘](?=\s*(?:(?:不?适用|[是否有无])|(?:Yes|No)\b))")
 """How a line opens with a box of a form, which tells something: it is no bullet."""
+
+BOXED = re.compile(r"[☐☑☒]\s*\S|√\s?[^\W\d_]{2}")
+"""How a line opens with a box that only forms have."""
+
+OPPOSED = ("✓✔✗✘√×■□☐☑☒", "▪▫", "●○", "◆◇", "★☆")
+"""Marks that say yes or no where two of a kind stand in one list: its items' values, no bullets."""
 
 CLAUSE = re.compile(
     r"第[一二三四五六七八九十百零〇\d]{1,6}[编篇部章节条]|\d{1,2}(?:\.\d{1,2}){1,3}\.?\s|(?i:section|article)\s+[\dIVX]+\b"
@@ -153,7 +159,22 @@ def opens_caption(text: str) -> bool:
 
 def starts_item(text: str) -> bool:
     """Whether a row opens a list item: a bullet, or a short number or letter with its mark."""
-    return bool(BULLET.match(text) or NUMBERED.match(text))
+    return bool(BULLET.match(text) or NUMBERED.match(text) or BOXED.match(text))
+
+
+def tells(items: Sequence[Paragraph]) -> bool:
+    """Whether the marks of a list say something: two of a kind stand before items that begin at one place. What is
+    set in deeper has other bullets and no more to say.
+    """
+    rows = [i.rows[0] for i in items]
+    marked = [r for r in rows if r.mark or BULLET.match(r.text) or BOXED.match(r.text)]
+    first = {(r.text[0], round(r.bbox[0])): r for r in marked}
+    return any(
+        a.text[0] != b.text[0]
+        and abs(a.bbox[0] - b.bbox[0]) < 0.4 * a.size
+        and any(a.text[0] in kind and b.text[0] in kind for kind in OPPOSED)
+        for a, b in combinations(first.values(), 2)
+    )
 
 
 def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float, column: BBox) -> bool:
@@ -179,6 +200,8 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     first = so_far[0]
     if row.bbox[0] > before.bbox[2] + 2 * size and len(before.text) > 2 and step > 0.5:
         return True  # set to the right, below the end of a short row: a unit, a date, who signs
+    if BOXED.match(row.text) and (ended or short or first.text[0] in OPPOSED[0]):
+        return True
     if row.mark or BULLET.match(row.text) or is_choice(row.text) or is_choice(before.text):
         return True
     if short and _ends_han(before, row) and not (row.bold and before.bold):

@@ -16,6 +16,7 @@ from h3cold.ingest.lines import line_text, make_rows
 from h3cold.ingest.order import Item, any_beside, columns, line_item, line_items
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import (
+    BOXED,
     BULLET,
     CHECKED,
     Paragraph,
@@ -23,6 +24,7 @@ from h3cold.ingest.paragraphs import (
     opens_caption,
     paragraphs,
     starts_item,
+    tells,
 )
 from h3cold.ingest.script import rtl_count
 from h3cold.ingest.tables.headers import upright_headings
@@ -241,7 +243,7 @@ def _text(
 
 
 def _list(items: list[Paragraph], known: Collection[str]) -> Region:
-    texts = [_bullet_text(p, known) for p in items]
+    texts = [p.text(known) for p in items] if tells(items) else [_bullet_text(p, known) for p in items]
     scores = [p.confidence for p in items if p.confidence is not None]
     return Region(
         "list", union(p.bbox for p in items), "\n".join(texts), 0,
@@ -255,7 +257,7 @@ def _bullet_text(para: Paragraph, known: Collection[str]) -> str:
     if CHECKED.match(text):
         return text
     found = BULLET.match(text)
-    if found or para.rows[0].mark:
+    if (found or para.rows[0].mark) and len(text) > 1:
         return "• " + text[found.end() if found else 1 :].lstrip()
     return text
 
@@ -271,7 +273,7 @@ def _kind(
     if is_choice(text):
         return "text"
     bullet = BULLET.match(text)
-    if (bullet and len(text) > bullet.end()) or (para.rows[0].mark and len(text) > 2):
+    if (bullet and len(text) > bullet.end()) or BOXED.match(text) or (para.rows[0].mark and len(text) > 2):
         return "list"
     if opens_caption(text):
         return "caption" if len(para.rows) <= 12 else "text"

@@ -12,7 +12,7 @@ from h3cold.ingest.script import han_count
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.page import FURNITURE, Page, Region
 
-_BULLET = re.compile(r"^[•·▪●○◦‣–—\-*]\s+")
+_BULLET = re.compile(r"^[•·◦‣–—\-*]\s+")
 _MARKUP = re.compile(r"^(#{1,6}\s|[-+]\s|>|\d+[.)]\s|={3,}|-{3,}|~{3,}|\|)")
 
 
