@@ -37,7 +37,7 @@ def is_contents(cells: Sequence[Sequence[Seg]]) -> bool:
             return False
     if len(cells) == 3 and sum(_LABEL.fullmatch(s.text) is not None for s in cells[0]) < 0.6 * len(cells[0]):
         return False
-    numbers = [int(t) for t in last if t.isdigit()]
+    numbers = [int(t) for t in last if t.isdecimal()]
     if len(numbers) > 2 and numbers[0] == max(numbers):
         return False
     climbing = sum(a <= b for a, b in itertools.pairwise(numbers))

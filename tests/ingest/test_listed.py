@@ -56,3 +56,10 @@ def test_titles_with_their_pages_are_contents():
     assert grids(rows, (72, 430)) == []
     assert grids([["Index", "Page"], *rows], (72, 430)) == []
     assert grids([[title, f"F-{k + 2}"] for k, (title, _) in enumerate(rows)], (72, 430)) == []
+
+
+def test_raised_figures_are_no_numbers_of_pages_or_columns():
+    raised = [["Founding of towns", "²"], *([f"Chapter on lakes {k}", str(3 + k)] for k in range(9))]
+    assert grids(raised, COLUMNS[::2]) in ([], [raised])
+    marked = [["Town", "5²", "6³"], *([f"Fremont {k}", f"{k}1.5", f"{k}2.5"] for k in range(6))]
+    assert grids(marked) == [marked]
