@@ -36,7 +36,8 @@ _PLACE = re.compile(
     r"注册地|主要经营地|所在地|jurisdiction|state (?:or country )?of|country|place of incorporation", re.IGNORECASE
 )
 _YEAR = re.compile(
-    r"(?:Q[1-4]\s)?(?<!\d)(?:19|20)\d\d(?!\d)(?:\s?年(?:度|末|\d{1,2}月(?:\d{1,2}日)?)?)?|本期(?:期末|发生额)?|上期|上年(?:同期|期末)?|期末|期初|本年(?:度)?"
+    r"(?:Q[1-4]\s)?(?<!\d)(?:19|20)\d\d(?!\d)(?:\s?年(?:度|末|\d{1,2}月(?:\d{1,2}日)?)?)?|本期(?:期末|发生额)?|上期"
+    r"|上年(?:同期|期末|度末|末)?|本报告期末?|报告期末|期末|期初|本年(?:度)?"
 )
 _UNIT = re.compile(
     r"单位\s?[:：]\s?(?:人民币)?\s?(亿元|百万元|万元|千元|元|%|美元|万美元)"
@@ -45,6 +46,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _RATIO = re.compile(r"率$|\b(?:margin|ratio|turnover|rate|share)\b", re.IGNORECASE)
+_CHANGE = re.compile("增减|变动|变化|同比|环比")
 _TOTALS = re.compile(r"^(?:合计|总计|小计|total|其他|other|all directors|/|-|—|无|n/a|as a group)", re.IGNORECASE)
 _PERCENT = re.compile(r"^\d{1,3}(?:\.\d{1,6})?\s?[%％]?$")
 
@@ -80,7 +82,8 @@ def table_facts(block: Block) -> Iterator[CellFact]:
     header = max(1, min(table.header_rows(), 4))
     columns = _headers(table, header)
     rows = table.grid()[header : header + MOST_ROWS]
-    yield from _listed(columns, rows)
+    for heads, part in _parted(columns, rows):
+        yield from _listed(heads, part)
     yield from _measures(block, table, header, columns, rows)
 
 
@@ -96,6 +99,20 @@ def _headers(table: Table, header: int) -> list[str]:
 
 def _column(columns: Sequence[str], pattern: re.Pattern[str]) -> int | None:
     return next((i for i, text in enumerate(columns) if pattern.search(text.strip())), None)
+
+
+def _parted(
+    columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> Iterator[tuple[Sequence[str], Sequence[Sequence[str]]]]:
+    """A table's rows under its header and under each row that is one itself, as in a list of holders under totals."""
+    start = 0
+    for k, row in enumerate(rows):
+        words = [cell for cell in row if cell.strip()]
+        named = _column(row, _OWNER) is not None or _column(row, _CHILD) is not None
+        if named and len(set(words)) > 2 and not any(c.isdigit() for cell in words for c in cell):
+            yield columns, rows[start:k]
+            columns, start = row, k + 1
+    yield columns, rows[start:]
 
 
 def _listed(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[CellFact]:
@@ -172,16 +189,13 @@ def _measures(
     )
     unit = {"in 000": "in thousands"}.get(unit, unit)
     flows = is_cash_flow(f"{around} {' '.join(block.headings[-1:])}", rows)
-    periods = [
-        (i, found)
-        for i, text in enumerate(columns)
-        if i and not AVERAGE.search(text) and (found := column_period(text))
-    ]
+    periods = _periods(columns)
     count, apart = 0, False
     said = said_twice(rows)
     for row in rows:
         if not any(NUMBER.match(cell.strip()) for cell in row[1:]):
             apart = APART.search(row[0]) is not None  # a heading over the rows that follow
+            periods = (not row[0].strip() and _periods(row)) or periods  # or their header
             continue
         label = fold(
             re.sub(
@@ -219,6 +233,14 @@ def _measures(
             count += 1
             if count >= MOST_MEASURES:
                 return
+
+
+def _periods(columns: Sequence[str]) -> list[tuple[int, str]]:
+    return [
+        (i, found)
+        for i, text in enumerate(columns)
+        if i and not AVERAGE.search(text) and not _CHANGE.search(text) and (found := column_period(text))
+    ]
 
 
 def column_period(text: str) -> str:

@@ -71,3 +71,26 @@ def test_the_document_s_own_name_is_no_short_one_of_another_company_s():
     found = extract([block(text, 0, "0" * 32)], info=DocumentInfo(company="INPIXON", language="en"))
     names = {m.entity: m.text for m in found.mentions if "India" in m.text}
     assert names and not set(names) & {e for r in found.relations for e in (r.head, r.tail)}
+
+
+def test_a_row_without_a_label_is_the_header_of_the_rows_below_it():
+    assert figures(
+        ("", "本报告期", "上年同期", "本报告期比上年同期增减"),
+        ("营业收入（元）", "4,755,785.11", "5,699,227.63", "-16.55%"),
+        ("", "本报告期末", "上年度末", "本报告期末比上年度末增减"),
+        ("总资产（元）", "298,608,889.04", "306,236,911.04", "-2.49%"),
+    ) == {
+        ("营业收入（元）", "4,755,785.11", "本报告期"), ("营业收入（元）", "5,699,227.63", "上年同期"),
+        ("总资产（元）", "298,608,889.04", "本报告期末"), ("总资产（元）", "306,236,911.04", "上年度末"),
+    }  # fmt: skip
+
+
+def test_holders_stand_under_a_header_inside_the_table_and_end_at_the_next():
+    rows = (
+        ("报告期末普通股股东总数", "", "79,053"), ("前10名股东持股情况", "", ""),
+        ("股东名称", "股东性质", "持股比例"),
+        ("北京海鸿投资有限公司", "境内法人", "9.33%"), ("杨琴", "自然人", "3.20%"),
+        ("股东名称", "股份种类", "质押数量"), ("南京方凯有限公司", "人民币普通股", "12"),
+    )  # fmt: skip
+    found = {(f.head.type, f.head.text, f.value) for f in table_facts(table(rows)) if f.type == "owns"}
+    assert found == {("ORG", "北京海鸿投资有限公司", "9.33%"), ("PERSON", "杨琴", "3.20%")}
