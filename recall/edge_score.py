@@ -9,6 +9,7 @@ from h3cold.kg.facts import FAMILIES
 from h3cold.recall.offices import office_fit
 from h3cold.recall.ownership import direction
 from h3cold.recall.periods import same_month
+from h3cold.recall.spans import same_part
 from h3cold.recall.understand import Question
 
 OTHER = 0.0
@@ -17,8 +18,8 @@ OTHER = 0.0
 NEAR, ANY = 0.4, 0.5
 """What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
 
-OTHER_MONTH = 0.8
-"""What an edge counts that is of the year asked for, but of another month of it."""
+OTHER_MONTH, OTHER_PART = 0.8, 0.7
+"""What an edge counts that is of the year asked for, but of another month of it; of another quarter or half."""
 
 CERTAIN = 0.9
 """Strength from which a name is one entity's and not a part that others share."""
@@ -45,6 +46,7 @@ def score(
     `like` (0..1) is how near the edge's sentence is to what the question means, None where that is not known.
     """
     years = {str(y) for y in question.years}
+    parted = any(p.part for p in question.periods)
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in FAMILIES)
     kind = 1.0 if row["type"] in wanted else ANY if not wanted else NEAR if near else OTHER
@@ -55,7 +57,9 @@ def score(
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
     time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
-    if years and time == 1.0 and not same_month(question.text, row["period"]):
+    if years and time == 1.0 and not same_part(question.periods, row["period"]):
+        time = OTHER_PART
+    elif years and time == 1.0 and not parted and not same_month(question.text, row["period"]):
         time = OTHER_MONTH
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
     kind *= direction(question.text, row, head, tail)

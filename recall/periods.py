@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from h3cold.recall.spans import parts_told
 from h3cold.schemas.letters import plain_case
 
 
@@ -86,6 +87,10 @@ def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
     for at, end, period in _specific(text):
         taken.append((at, end))
         found.setdefault((period.year, period.part), (at, period))
+    for at, end, year, part in parts_told(text):
+        if not any(a < end and at < b for a, b in taken):
+            taken.append((at, end))
+            found.setdefault((year, part), (at, Period(year, part, text[at:end].strip())))
     for m in _RANGE.finditer(text):
         first, last = int(m[1]), int(m[2])
         if first < last <= first + _MAX_SPAN:

@@ -119,6 +119,16 @@ def test_an_edge_of_another_month_counts_for_less():
         assert (edge_score(may, question, {"a": 1.0}) < edge_score(june, question, {"a": 1.0})) == differ
 
 
+def test_an_edge_of_another_half_or_quarter_counts_for_less():
+    first = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "2023年1-6月", "value": ""}
+    late, day, year = ({**first, "period": said} for said in ("second half of 2023", "March 3, 2023", "2023"))
+    for question in ("What did Acme acquire in H1 2023?", "Acme 2023年上半年收购了谁", "Whom, January to June 2023?"):
+        one, *others, other = (edge_score(e, question, {"a": 1.0}) for e in (first, day, year, late))
+        assert others == [one, one] and other < one
+    assert edge_score(day, "Q2 2023", {"a": 1.0}) < edge_score(day, "Q1 2023", {"a": 1.0})
+    assert edge_score(late, "in 2023", {"a": 1.0}) == edge_score(first, "in 2023", {"a": 1.0})
+
+
 def test_an_edge_of_the_same_family_counts_for_less_than_one_that_is_asked_for():
     bought = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "", "value": ""}
     part = {**bought, "type": "subsidiary_of", "head": "x", "tail": "a"}
