@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
 from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
 from h3cold.ingest.progress import count
 from h3cold.ingest.sampled import says_what_is_printed
+from h3cold.ingest.script import count_letters
 from h3cold.ingest.triage import ODD_LETTERS, OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
 from h3cold.schemas.errors import ModelError
@@ -23,9 +25,15 @@ from h3cold.schemas.page import Page
 if TYPE_CHECKING:
     from h3cold.ingest.ocr import OcrResult
 
+_TAKEN_FOR = re.compile(r"\(cid:\d+\)|[\ufffd\ue000-\uf8ff\x00-\x1f\x7f-\x9f]")
+"""What stands where a letter is not known."""
+
 LEAST = 12
 """Letters that OCR must find in a picture on a text page; what gives less stays a picture."""
 
+
+FEWER = 0.1
+"""Share of a doubted text layer's letters that OCR must find to take its place: tiny or covered print it cannot see."""
 
 DRAWN = 0.1
 """Share of a picture that its words fill, below which it is a chart and not a scanned text or table."""
@@ -114,6 +122,10 @@ def _with_ocr(
         results = [(c, r) for c, r in results if sum(len(line.text) for line in r.lines) >= LEAST]
     if not results:
         return facts, replace(out, route="geometry", reasons=(*out.reasons, "OCR found no text in it")), ""
+    said = _TAKEN_FOR.sub("", "".join(line.text for line in facts.lines)) if not kept else ""
+    if sum(count_letters(line.text) for _, r in results for line in r.lines) < FEWER * count_letters(said):
+        why = f"{out.reasons[0]}, but OCR found far fewer letters than the text layer has; kept"
+        return facts, replace(out, route="geometry", reasons=(why, *out.reasons[1:])), ""
     # a stamp that lies over the scan was printed as text and seen by OCR
     found = [line for _, result in results for line in result.lines if not _known(line, kept)]
     boxes = [clip for clip, r in results if clip is not None and not _is_drawing(clip, r.lines, facts)]

@@ -64,3 +64,15 @@ def test_a_shuffled_font_is_read_by_ocr() -> None:
     facts, page, _ = read(doc, 1, ocr="auto")
     assert (page.route, page.source) == ("ocr", "ocr")
     assert "The committee reviewed" in " ".join(line.text for line in facts.lines)
+
+
+def test_a_doubted_text_layer_that_ocr_cannot_see_is_kept() -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    codes = [" ".join(["qzx", "jkvw", "pbdf", "ghjk"] * 8) for _ in range(12)]
+    for n, code in enumerate(codes):
+        page.insert_text((60, 90 + 2 * n), code, fontsize=1)
+    facts, page, _ = read(pymupdf.open(stream=doc.tobytes()), 1, ocr="auto")
+    assert [line.text.split() for line in facts.lines] == [code.split() for code in codes]
+    assert (page.route, page.source) == ("geometry", "text")
+    assert any("far fewer letters" in reason for reason in page.reasons)
