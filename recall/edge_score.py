@@ -12,8 +12,9 @@ from h3cold.recall.periods import same_month
 from h3cold.recall.spans import same_part
 from h3cold.recall.understand import Question
 
-OTHER = 0.0
-"""What an edge counts that is of none of the kinds asked for: who bought a bank tells nothing of who runs it."""
+OTHER, WHERE = 0.0, 0.1
+"""What an edge counts that is of none of the kinds asked for: who bought a bank tells nothing of who runs it; and where
+nothing but "where" asks, which may be from whom."""
 
 NEAR, ANY = 0.4, 0.5
 """What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
@@ -49,7 +50,17 @@ def score(
     parted = any(p.part for p in question.periods)
     ends = {around.ends[row[end]] for end in ("head", "tail") if row[end] in around.ends}
     near = any(row["type"] in family and wanted & family for family in FAMILIES)
-    kind = 1.0 if row["type"] in wanted else ANY if not wanted else NEAR if near else OTHER
+    kind = (
+        1.0
+        if row["type"] in wanted
+        else ANY
+        if not wanted
+        else NEAR
+        if near
+        else WHERE
+        if wanted == {"located_in"}
+        else OTHER
+    )
     if like is not None:
         told = TOLD if wanted else UNTOLD
         kind *= 1 - told + told * like

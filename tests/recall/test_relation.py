@@ -129,6 +129,12 @@ def test_an_edge_of_another_half_or_quarter_counts_for_less():
     assert edge_score(late, "in 2023", {"a": 1.0}) == edge_score(first, "in 2023", {"a": 1.0})
 
 
+def test_where_may_ask_from_whom():
+    supplies = {"type": "supplies", "head": "x", "tail": "a", "confidence": 0.9, "period": "", "value": ""}
+    assert edge_score(supplies, "Where does Acme get its gears?", {"a": 1.0}, {"located_in"}) > 0
+    assert edge_score(supplies, "Who runs Acme?", {"a": 1.0}, {"officer_of"}) == 0
+
+
 def test_an_edge_of_the_same_family_counts_for_less_than_one_that_is_asked_for():
     bought = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "", "value": ""}
     part = {**bought, "type": "subsidiary_of", "head": "x", "tail": "a"}
