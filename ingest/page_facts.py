@@ -202,8 +202,7 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
 
     facts._words = words
     facts._letters = lambda: place_letters(mended or textpage.extractRAWDICT()["blocks"], turn)
-    size = sum(map(len, content.streams))
-    facts.cropped = letters_left_out(page, shown, facts.lines, flags=TEXT_FLAGS, content=size)
+    facts.cropped = letters_left_out(page, shown, facts.lines, flags=TEXT_FLAGS, content=content.streams)
     if not turn.rotation and (is_tagged(page.parent) if tagged is None else tagged):
         restore_collapsed(textpage, facts)
         if has_tags(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +24,13 @@ _FAR = 1e7
 
 _MUCH = 12
 """Bytes of a page's content for each letter read, and beyond 4 KB, from which more text may lie below the page."""
+
+
+_SHORT = 4096
+"""Bytes of a page's content up to which its strings are counted: in longer ones that takes as long as reading them."""
+
+_STRING = re.compile(rb"\(([^()\\]*(?:\\.[^()\\]*)*)\)(?!\s*(?:>>|/))|<([0-9A-Fa-f]{2,})>(?!\s*(?:>>|/))", re.DOTALL)
+"""A string that is no value of a property."""
 
 
 class Shown(NamedTuple):
@@ -73,20 +81,34 @@ def _shown(
     return Shown(textpage, pictures, whole, blocks, filled_boxes(vectors))
 
 
-def letters_left_out(page: pymupdf.Page, shown: Shown, lines: Sequence[Line], *, flags: int, content: int) -> int:
+def letters_left_out(
+    page: pymupdf.Page, shown: Shown, lines: Sequence[Line], *, flags: int, content: Sequence[bytes]
+) -> int:
     """Letters that the file has for a page outside of the part that is shown, given the lines that were read.
 
     A page that is not cropped is read once more where its text seems to run off the sheet: it touches an edge, or ends
-    right above the lower one with much more in the page's content (`content` is its length in bytes).
+    right above the lower one with much more in the page's content, or where this is short and has strings of many more
+    letters than were read.
     """
     whole = shown.whole
     read = count_letters("".join([line.text for line in lines]))
-    if whole is None and _runs_off(lines, page.rect, far=content > 4096 + _MUCH * read):
+    size = sum(map(len, content))
+    if whole is None and (
+        _runs_off(lines, page.rect, far=size > 4096 + _MUCH * read)
+        or (size <= _SHORT and _letters(content) > 1.1 * read + 8)
+    ):
         whole = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags & ~pymupdf.TEXT_MEDIABOX_CLIP)
     if whole is None or whole is shown.textpage:
         return 0
     found = count_letters(whole.extractText())
     return 0 if found <= read else max(0, found - count_letters(shown.textpage.extractText()))
+
+
+def _letters(content: Sequence[bytes]) -> int:
+    """About how many letters a page's content shows, no fewer than two bytes each where codes may be of two."""
+    strings = _STRING.findall(b"\n".join(content))
+    plain = b"".join([text for text, _ in strings]).translate(None, b" \n\r\t\\")
+    return len(plain) // (2 if b"\0" in plain else 1) + sum(len(code) for _, code in strings) // 4
 
 
 def _runs_off(lines: Sequence[Line], rect: pymupdf.Rect, *, far: bool) -> bool:

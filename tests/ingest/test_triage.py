@@ -120,6 +120,20 @@ def test_a_cropped_page_says_that_text_lies_outside_of_what_is_shown() -> None:
     assert [line.text.strip() for line in cropped[0].lines] == ["What is shown of the page"]
 
 
+def test_text_wholly_off_the_page_is_counted() -> None:
+    doc = pymupdf.open()
+    for shown in ("What is shown of the page", ""):
+        page = doc.new_page()
+        page.insert_text((60, 100), shown)
+        for place in ((-400, 200), (900, 300), (60, -300), (60, 2000)):
+            page.insert_text(place, "Nobody sees this")
+    put(doc.new_page(), 50, 80, wrapped(LOREM, 80)[:6])
+    with pymupdf.open(stream=doc.tobytes()) as saved:
+        pages = [read(saved, n, ocr="off")[1] for n in (1, 2, 3)]
+    lost = "56 letters outside the part of the page that is shown left out"
+    assert [lost in page.reasons for page in pages] == [True, True, False]
+
+
 def test_text_that_runs_off_an_uncropped_page_is_counted() -> None:
     doc = pymupdf.open()
     doc.new_page().insert_text((40, 100), "abcde" * 2000, fontsize=8)
