@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,9 @@ from hypothesis import settings
 
 settings.register_profile("project", deadline=None)  # a busy machine is no failure
 settings.load_profile("project")
+
+# A run in the background of a shell ignores Ctrl-C, and so would the commands that are tested with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 if str(EXAMPLES) not in sys.path:
