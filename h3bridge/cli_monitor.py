@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.errors import H3Error, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -83,6 +83,9 @@ def main(argv: list[str] | None = None) -> int:
         reason = " ".join(str(e).split())[:200]
         print(f"h3-monitor: {args.store}: cannot be read ({reason}); --verify tells what is damaged", file=sys.stderr)
         return 2
+    except Exception as e:
+        print(f"h3-monitor: {unforeseen(e)}", file=sys.stderr)
+        return 1
 
 
 def _run(args: argparse.Namespace) -> int:

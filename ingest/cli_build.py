@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn, TextIO
 
 from h3cold.schemas.config import Config, load_config, parse_config
-from h3cold.schemas.errors import H3Error, StoreBusyError, UsageError
+from h3cold.schemas.errors import H3Error, StoreBusyError, UsageError, unforeseen
 from h3cold.schemas.export import to_json
 from h3cold.schemas.summary import IndexSummary
 from h3cold.schemas.version import add_version
@@ -127,9 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{getattr(e, 'filename', None) or args.store}: {getattr(e, 'strerror', None) or type(e).__name__}", 1
         )
     except Exception as e:
-        if os.environ.get("H3_TRACE"):
-            raise
-        return _say(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where", 1)
+        return _say(unforeseen(e), 1)
     try:
         _print(summary, args.store, as_json=args.json)
     except BrokenPipeError:  # the reader of our output has seen enough

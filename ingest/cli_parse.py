@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.errors import H3Error, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ examples:
   curl -s https://host/report.pdf | h3-parse -        what another program hands over
   h3-parse scan.pdf --ocr force                       recognise the characters on every page
 
-exit codes: 0 all pages read, 2 wrong usage, 3 a file or some of its pages could not be read (others were)
+exit codes: 0 all pages read, 2 wrong usage, 3 a file or some of its pages could not be read (others were),
+1 anything else
 """
 
 
@@ -55,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(f"{args.output or args.out or 'output'}: cannot be written: {e.strerror}", 2)
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
+    except Exception as e:
+        return _fail(unforeseen(e), 1)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from h3cold.recall.query import check_intent, check_request
-from h3cold.schemas.errors import H3Error, StoreError, UsageError
+from h3cold.schemas.errors import H3Error, StoreError, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as e:  # Lance's errors: files of the store are lost or damaged
         return _fail(StoreError(f"{args.store}: the store does not read, see h3-monitor --verify ({str(e)[:200]})"), 1)
     except Exception as e:
-        if os.environ.get("H3_TRACE"):
-            raise
-        return _fail(RuntimeError(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where"), 1)
+        return _fail(RuntimeError(unforeseen(e)), 1)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import signal
 import sys
 import threading
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from h3cold.recall.cli import open_config
-from h3cold.schemas.errors import H3Error, UsageError
+from h3cold.schemas.errors import H3Error, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 EXAMPLES = """\
@@ -44,9 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as e:
         return _fail(e, 1)
     except Exception as e:
-        if os.environ.get("H3_TRACE"):
-            raise
-        return _fail(RuntimeError(f"internal error: {type(e).__name__}: {e}; H3_TRACE=1 shows where"), 1)
+        return _fail(RuntimeError(unforeseen(e)), 1)
 
 
 def _serve(args: argparse.Namespace) -> int:

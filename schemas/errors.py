@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class H3Error(Exception):
     """Root of every error this toolkit raises on purpose."""
@@ -60,3 +62,14 @@ class ModelError(H3Error):
 
 class PromotionError(H3Error):
     """A hit cannot be moved to a warmer tier."""
+
+
+def unforeseen(error: Exception) -> str:
+    """What a command says of an error that nobody foresaw.
+
+    Raises:
+        Exception: `error` itself, with its trace, where the environment sets H3_TRACE.
+    """
+    if os.environ.get("H3_TRACE"):
+        raise error
+    return f"internal error: {type(error).__name__}: {error}; H3_TRACE=1 shows where"

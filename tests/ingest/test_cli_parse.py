@@ -278,3 +278,16 @@ def test_a_page_that_crashes_its_process_twice_is_given_up(endless, tmp_path):
     assert (run.returncode, said.count("\n")) == (3, 1)
     assert said.startswith(f"h3-parse: {endless}, page 1: the worker process crashed (SIGSEGV")
     assert "could not be read" in (tmp_path / "out.md").read_text()
+
+
+def test_what_nobody_foresaw_is_one_line(capsys, tmp_path, monkeypatch):
+    def failing(*_, **__):
+        raise KeyError("words")
+
+    monkeypatch.delenv("H3_TRACE", raising=False)
+    monkeypatch.setattr("h3cold.ingest.cli_parse._parse", failing)
+    assert main([str(tmp_path / "a.pdf")]) == 1
+    assert capsys.readouterr().err == "h3-parse: internal error: KeyError: 'words'; H3_TRACE=1 shows where\n"
+    monkeypatch.setenv("H3_TRACE", "1")
+    with pytest.raises(KeyError):
+        main([str(tmp_path / "a.pdf")])

@@ -39,13 +39,6 @@ def test_choices_of_a_form_are_a_line_of_text_of_its_own(tmp_path: Path) -> None
     ]
 
 
-def test_boxes_of_a_form_are_no_bullets(tmp_path: Path) -> None:
-    doc = pymupdf.open()
-    put(doc.new_page(), 57, 80, ["☑ first of two", "☐ second of two"], font="china-s")
-    text = kinds(doc, tmp_path)[0][1]
-    assert "•" not in text and "first of two" in text
-
-
 def test_a_short_line_of_chinese_ends_its_paragraph(tmp_path: Path) -> None:
     doc = pymupdf.open()
     page = doc.new_page()

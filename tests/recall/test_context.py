@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pytest
+from silent_model import SilentModel
 
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier
@@ -15,20 +15,6 @@ from h3cold.schemas.errors import QueryError
 from h3cold.schemas.geometry import PageBox
 
 BOX = (60.0, 100.0, 500.0, 300.0)
-
-
-class Model:
-    """Vectors that say nothing: widening needs none."""
-
-    id, dimension = "none", 8
-
-    def passages(self, texts):
-        return np.tile(np.eye(8, dtype=np.float32)[0], (len(texts), 1))
-
-    queries = passages
-
-    def count_tokens(self, texts):
-        return [len(text.split()) for text in texts]
 
 
 def passage(document, position, page, headings, text, **more):
@@ -56,7 +42,7 @@ BLOCKS = [
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    made = make_store(tmp_path_factory.mktemp("context") / "s", BLOCKS, embedder=Model())
+    made = make_store(tmp_path_factory.mktemp("context") / "s", BLOCKS, embedder=SilentModel())
     with ColdTier.open(made.path) as tier:
         yield tier
 
@@ -101,7 +87,7 @@ def test_a_sentence_that_leads_to_a_table_is_said_once(tmp_path):
         replace(passage(EN, 1, 1, (), "Year | Tons\n2021 | 5"), kind="table", caption=lead),
         replace(passage(EN, 2, 1, (), "Year | Tons\n2021 | 7"), kind="table", caption=lead),
     ]
-    with ColdTier.open(make_store(tmp_path / "s", blocks, embedder=Model()).path) as tier:
+    with ColdTier.open(make_store(tmp_path / "s", blocks, embedder=SilentModel()).path) as tier:
         text = tier.recall("coal")[0].context()
     assert text == f"Coal fell. {lead}\n\nYear | Tons\n2021 | 5\n\n{lead}\nYear | Tons\n2021 | 7"
 

@@ -3,10 +3,10 @@
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from silent_model import SilentModel
 
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier
@@ -52,23 +52,9 @@ def piece(number, rows, *, parts):
 LIST = [piece(n, [row(i) for i in range(n * EACH, n * EACH + EACH)], parts=ROWS // EACH) for n in range(ROWS // EACH)]
 
 
-class Model:
-    """Vectors that say nothing: rows are found by words."""
-
-    id, dimension = "none", 8
-
-    def passages(self, texts):
-        return np.tile(np.eye(8, dtype=np.float32)[0], (len(texts), 1))
-
-    queries = passages
-
-    def count_tokens(self, texts):
-        return [len(text.split()) for text in texts]
-
-
 @pytest.fixture(scope="module")
 def listed(tmp_path_factory):
-    store = make_store(tmp_path_factory.mktemp("excerpt") / "s", LIST, embedder=Model())
+    store = make_store(tmp_path_factory.mktemp("excerpt") / "s", LIST, embedder=SilentModel())
     with ColdTier.open(store.path) as tier:
         yield tier
 
@@ -103,7 +89,7 @@ def test_many_rows_that_answer_are_shown_from_all_over_the_table(listed):
 
 def test_a_shorter_table_comes_whole(tmp_path):
     blocks = [replace(b, parts=3) for b in LIST[:3]]
-    with ColdTier.open(make_store(tmp_path / "s", blocks, embedder=Model()).path) as tier:
+    with ColdTier.open(make_store(tmp_path / "s", blocks, embedder=SilentModel()).path) as tier:
         (hit,) = tier.recall("Firm3 Works")
         assert not hit.excerpt and hit.table.rows == 1 + 3 * EACH and hit.cells() is hit.table
         assert hit.text == hit.context("table") and SHOWN < length(hit.text) < WHOLE

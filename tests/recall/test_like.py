@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from silent_model import SilentModel
 
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier, like
@@ -24,20 +25,6 @@ TEXTS = {
 }
 
 
-class Model:
-    """Vectors that say nothing."""
-
-    id, dimension = "none", 8
-
-    def passages(self, texts):
-        return np.tile(np.eye(8, dtype=np.float32)[0], (len(texts), 1))
-
-    queries = passages
-
-    def count_tokens(self, texts):
-        return [len(text.split()) for text in texts]
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     ids = {name: f"{i:x}" * 32 for i, name in enumerate(TEXTS)}
@@ -48,7 +35,7 @@ def made(tmp_path_factory):
         if part
     ]
     info = {i: DocumentInfo("", "en") for name, i in ids.items()}
-    store = make_store(tmp_path_factory.mktemp("like") / "s", blocks, embedder=Model(), info=info,
+    store = make_store(tmp_path_factory.mktemp("like") / "s", blocks, embedder=SilentModel(), info=info,
                        sources={i: name for name, i in ids.items()})  # fmt: skip
     with ColdTier.open(store.path) as tier:
         yield tier
