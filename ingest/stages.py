@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from h3cold.ingest.parse_options import ParseOptions
     from h3cold.ingest.worker_tasks import Task
 
-REVISION = {"parse": "14", "blocks": "6", "images": "1", "kg": "23", "embed": "1"}
+REVISION = {"parse": "14", "blocks": "6", "images": "1", "kg": "24", "embed": "1"}
 """Raised when a stage's code comes to give other rows for the same settings."""
 
 

@@ -17,7 +17,7 @@ from h3cold.kg.sentences import sentences
 from h3cold.kg.signatures import signatures
 from h3cold.kg.signatures_zh import signatures_zh
 from h3cold.kg.spans import Found, Span, disjoint
-from h3cold.kg.table_facts import CellFact, CellName, table_facts
+from h3cold.kg.table_facts import CellFact, CellName, facts_of_tables
 from h3cold.kg.tickers import find_tickers
 from h3cold.kg.values import find_values, is_law_title
 from h3cold.kg.within import wider
@@ -62,7 +62,7 @@ def extract(blocks: Sequence[Block], *, info: DocumentInfo) -> Extraction:
         ModelError: the document has English text and no English model is installed.
     """
     readings, aliases = read(blocks, company=info.company)
-    facts = [(b, f) for b in blocks for f in table_facts(b)]
+    facts = list(facts_of_tables(blocks))
     listed = [Span(0, 0, c.type, c.text) for _, f in facts for c in (f.head, f.tail) if c is not None]
     names = Names([*(s for r in readings for s in r.spans), *listed], aliases, company=info.company)
     found = list(_relations(readings, names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -74,16 +74,30 @@ class CellFact(NamedTuple):
     """Text of the row's first cell, to find the row in the block's text."""
 
 
-def table_facts(block: Block) -> Iterator[CellFact]:
-    """Facts of one table block; nothing where its header says nothing that we know."""
+def facts_of_tables(blocks: Iterable[Block]) -> Iterator[tuple[Block, CellFact]]:
+    """Facts of the tables among a document's blocks, in order; nothing where a header says nothing that we know."""
+    inner: dict[str, Sequence[str]] = {}  # of each table, the last header among its rows: its next part has none
+    for block in blocks:
+        for fact in _facts(block, inner):
+            yield block, fact
+
+
+def _facts(block: Block, inner: dict[str, Sequence[str]]) -> Iterator[CellFact]:
     table = block.table
     if table is None or table.rows < 2 or table.cols < 2:
         return
-    header = max(1, min(table.header_rows(), 4))
+    repeated = table.header_rows()
+    header = max(1, min(repeated, 4))
     columns = _headers(table, header)
     rows = table.grid()[header : header + MOST_ROWS]
-    for heads, part in _parted(columns, rows):
-        yield from _listed(heads, part)
+    heads, listed = columns, rows
+    above = inner.get(block.group, ())
+    if block.part and not repeated and len(above) == table.cols:
+        heads, listed = list(above), table.grid()[:MOST_ROWS]
+    for under, part in _parted(heads, listed):
+        yield from _listed(under, part)
+        if block.group and under is not columns:
+            inner[block.group] = under
     yield from _measures(block, table, header, columns, rows)
 
 

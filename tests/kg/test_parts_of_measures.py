@@ -1,10 +1,12 @@
 """Figures that are a part or a change of a measure, or another company's, are not the measure."""
 
+from dataclasses import replace
+
 import pytest
 
 from h3cold.kg.benchmark_edges import block
 from h3cold.kg.extract import extract
-from h3cold.kg.table_facts import table_facts
+from h3cold.kg.table_facts import facts_of_tables
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.geometry import PageBox
@@ -25,7 +27,7 @@ def table(rows):
 
 
 def figures(*rows):
-    return {(f.tail.text, f.value, f.period) for f in table_facts(table(rows)) if f.type == "measure_of"}
+    return {(f.tail.text, f.value, f.period) for _, f in facts_of_tables([table(rows)]) if f.type == "measure_of"}
 
 
 def test_a_label_that_several_segments_have_is_nobody_s():
@@ -92,5 +94,25 @@ def test_holders_stand_under_a_header_inside_the_table_and_end_at_the_next():
         ("北京海鸿投资有限公司", "境内法人", "9.33%"), ("杨琴", "自然人", "3.20%"),
         ("股东名称", "股份种类", "质押数量"), ("南京方凯有限公司", "人民币普通股", "12"),
     )  # fmt: skip
-    found = {(f.head.type, f.head.text, f.value) for f in table_facts(table(rows)) if f.type == "owns"}
+    found = {(f.head.type, f.head.text, f.value) for _, f in facts_of_tables([table(rows)]) if f.type == "owns"}
     assert found == {("ORG", "北京海鸿投资有限公司", "9.33%"), ("PERSON", "杨琴", "3.20%")}
+
+
+def test_holders_of_a_tables_next_part_stand_under_the_header_of_the_last():
+    first = (("报告期末普通股股东总数", "", "79,053"), ("股东名称", "股东性质", "持股比例"),
+             ("北京海鸿投资有限公司", "境内法人", "9.33%"))  # fmt: skip
+    next_part = (("南京方凯有限公司", "境内法人", "0.50%"), ("杨琴", "自然人", "0.46%"),
+                 ("股东名称", "股份种类", "质押数量"), ("徐开东", "人民币普通股", "12"))  # fmt: skip
+
+    def part(number, rows, group="t0"):
+        one = table(rows)
+        bare = replace(one.table, cells=tuple(replace(c, header=False) for c in one.table.cells))
+        return replace(one, table=bare, group=group, part=number, parts=2)
+
+    def holders(*blocks):
+        return [(f.head.text, f.value) for _, f in facts_of_tables(blocks) if f.type == "owns"]
+
+    assert holders(part(0, first), part(1, next_part)) == [
+        ("北京海鸿投资有限公司", "9.33%"), ("南京方凯有限公司", "0.50%"), ("杨琴", "0.46%")
+    ]  # fmt: skip
+    assert holders(part(0, first), part(1, next_part, group="t1")) == [("北京海鸿投资有限公司", "9.33%")]
