@@ -16,6 +16,7 @@ setup: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 	@echo "Setting up in $(VENV): about 8 GB of packages, torch first among them; this takes a few minutes once."
+	@test -x $(BIN)/python || $(PYTHON) -c 'import shutil, sys; free = shutil.disk_usage(".").free / 1e9; sys.exit(free < 8 and f"Too little room: {free:.1f} GB of 8 are free in this folder, and downloads need 4 more in TMPDIR or here. Free some, or clone to a larger disk.")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install -q -e . --group dev
@@ -70,6 +71,18 @@ schemas: setup
 # The small model of Chinese names, trained anew: about a minute of processor time; the weights are committed.
 chinese-model: setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m h3cold.kg.train_chinese
+
+# The short model of questions, trained anew: some hours of one core; the weights are committed. WORK holds the stores
+# that `h3-benchmark recall --sets uda_fin,filings --data DATA --work WORK` makes.
+SHORT := build/short
+SOURCES := libreoffice-help-en-us libreoffice-help-zh-cn gnome-user-docs debian-reference-zh-cn gnucash-common \
+    kmymoney-common wordnet-base
+short-model: setup
+	@test -n "$(DATA)" -a -n "$(WORK)" || { echo "make short-model DATA=/path/to/benchmark/data WORK=/path/to/stores"; exit 2; }
+	@mkdir -p $(SHORT)/packages
+	cd $(SHORT) && apt-get download $(SOURCES) && for d in *.deb; do dpkg-deb -x $$d packages; done
+	OMP_NUM_THREADS=1 $(BIN)/python -m h3cold.ingest.embed.train_short --data "$(DATA)" --work $(SHORT) \
+	    --packages $(SHORT)/packages --stores "$(WORK)/uda" "$(WORK)/filings/store"
 
 bench: setup
 	@test -n "$(DATA)" || { echo "make bench DATA=/path/to/benchmark/data"; exit 2; }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.furniture import ZONE, same_text
+from h3cold.ingest.furniture import ZONE
+from h3cold.ingest.page_numbers import agreeing, page_number, same_text
 from h3cold.ingest.paragraphs import starts_item
 from h3cold.ingest.script import han_count
 from h3cold.ingest.solids import table_text
@@ -42,14 +42,20 @@ _FLOATS = frozenset({"figure", "caption", "footnote"})
 
 def mark_running(pages: Sequence[Page]) -> list[Page]:
     """Turn text that stands at one height on `ENOUGH` pages, in the top or bottom zone, into headers and footers."""
-    seen: defaultdict[tuple[RegionKind, str, int], set[int]] = defaultdict(set)
+    seen: defaultdict[tuple[RegionKind, str, int], dict[int, str]] = defaultdict(dict)
     keys = [[_keys(page, region) for region in page.regions] for page in pages]
     for page, own in zip(pages, keys, strict=True):
-        for key in itertools.chain.from_iterable(own):
-            seen[key].add(page.number)
+        for region, key in ((r, k) for r, found in zip(page.regions, own, strict=True) for k in found):
+            seen[key].setdefault(page.number, region.text)
+    margins = [(p.number, page_number(r.text)) for p in pages for r in p.regions if r.kind in FURNITURE]
+    told = Counter(n - at for at, n in margins if n)
+    offsets = [off for off, n in told.items() if 3 * n >= max(told.values())]
     out = []
     for page, own in zip(pages, keys, strict=True):
-        runs = [found[0][0] if any(len(seen[key]) >= ENOUGH for key in found) else None for found in own]
+        runs = [
+            found[0][0] if any(agreeing(seen[key], r.text, page.number, offsets) >= ENOUGH for key in found) else None
+            for r, found in zip(page.regions, own, strict=True)
+        ]
         if any(runs):
             regions = [r if kind is None else replace(r, kind=kind, level=None)
                        for r, kind in zip(page.regions, runs, strict=True)]  # fmt: skip
@@ -86,7 +92,7 @@ def mark_continued(pages: Sequence[Page]) -> list[Page]:
             regions = tuple(part if r is here and part is not None else r for r in page.regions)
             page = replace(page, regions=regions)
         out.append(page)
-        before = page if page.failure is None else None
+        before = page if page.route != "failed" else None
     return out
 
 
@@ -163,6 +169,8 @@ def _last(page: Page) -> Region | None:
 def _goes_on(last: Region, here: Region) -> bool:
     if here.kind != "text" or last.kind not in ("text", "list") or not last.text or not here.text:
         return False
+    if "\n" in here.text or (last.kind == "text" and "\n" in last.text):
+        return False  # lines of code
     if len(last.text) < PROSE and last.text.isupper():
         return False
     if last.text[-1] in _FINAL or last.text.rstrip("”\"')）」』")[-1:] in _FINAL or starts_item(here.text):

@@ -69,12 +69,14 @@ def _timed(path: Path, numbers: range, options: ParseOptions) -> Iterator[tuple[
     """Pages and the seconds that each took, those of the document by their number; none of a file that is damaged."""
     begun: list[tuple[int, float]] = []
     started = time.process_time()
+
+    def begins(page: int, doing: str = "", /) -> None:
+        begun.append((page, time.process_time()))
+
     try:
         with open_document(path) as doc:
             last = min(numbers[-1], doc.page_count)
-            parsed = parse_window(
-                doc, path.name, numbers[0], last, options, heartbeat=lambda n: begun.append((n, time.process_time()))
-            )
+            parsed = parse_window(doc, path.name, numbers[0], last, options, heartbeat=begins)
     except (DocumentError, pymupdf.mupdf.FzErrorBase):
         return
     ended = time.process_time()

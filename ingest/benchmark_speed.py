@@ -51,7 +51,7 @@ def _dict_and_parse(path: Path) -> tuple[float, float, int]:
     seen: set[int] = set()
     with pymupdf.open(path) as other:
 
-        def alternate(number: int) -> None:
+        def alternate(number: int, doing: str = "", /) -> None:
             nonlocal base, apart
             if number in seen:  # it is told of twice: before it is read and before it is put in order
                 return

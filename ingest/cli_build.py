@@ -11,13 +11,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from h3cold.schemas.config import Config, load_config, parse_config
 from h3cold.schemas.errors import H3Error, StoreBusyError, UsageError, unforeseen
 from h3cold.schemas.export import to_json
-from h3cold.schemas.summary import IndexSummary
 from h3cold.schemas.version import add_version
+
+if TYPE_CHECKING:
+    from h3cold.schemas.config import Config
+    from h3cold.schemas.summary import IndexSummary
 
 SHOWN_FAILURES = 20
 """Failures listed for people; `--json` lists them all."""
@@ -87,6 +89,8 @@ def configuration(
     Raises:
         ConfigError: the file, or a value, is not valid.
     """
+    from h3cold.schemas.config import Config, load_config, parse_config  # takes a while, which --help does not wait
+
     if file is None and Path(DEFAULT_CONFIG).is_file():
         file = DEFAULT_CONFIG
     config = Config() if file is None else load_config(file)
@@ -113,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         config = configuration(args.config, workers=args.workers, ocr=args.ocr, layout=args.layout)
         if not Path(args.path).is_dir():
             raise UsageError(f"{args.path}: no such folder; give the folder that holds the PDF files")
-        if config.ingest.layout != "fast" and config.ingest.layout_model != Config().ingest.layout_model:
+        if config.ingest.layout != "fast" and config.ingest.layout_model != type(config)().ingest.layout_model:
             from h3cold.ingest.layout import open_model
 
             open_model(config.ingest.layout_model)  # a wrong name is wrong usage, not a failure of single pages

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -113,6 +114,7 @@ def _parse(args: argparse.Namespace) -> int:
 def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
     """Each PDF to a file of its own; one that fails is named, the others are read. Prints what was written."""
     from h3cold.ingest.parse_targets import ENDINGS, targets
+    from h3cold.ingest.progress import one_line
 
     if args.output is not None or "-" in args.files:
         raise UsageError("--out names the files itself: no --output and no standard input with it")
@@ -123,7 +125,8 @@ def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
     found = targets(args.files, Path(args.out), ENDINGS[args.format])
     given = {_identity(source) for source, _ in found if source.exists()}
     code = 0
-    for source, output in found:
+    for number, (source, output) in enumerate(found, 1):
+        about = f"{number}/{len(found)} files, {one_line(str(source))}: "
         try:
             if output.exists() and _identity(output) in given:
                 code = _fail(f"{source}: not read: {output} is a PDF that is to be read; name another folder", 3)
@@ -131,7 +134,7 @@ def _parse_all(args: argparse.Namespace, wanted: tuple[int, int | None]) -> int:
             output.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".h3-parse-", dir=output.parent) as folder:
                 part = Path(folder) / output.name  # a folder, not a file: what is written in it has the usual mode
-                code = max(code, _parse_one(args, source, str(part), wanted))
+                code = max(code, _parse_one(args, source, str(part), wanted, about=about))
                 part.replace(output)
         except H3Error as e:
             code = _fail(str(e), 3)
@@ -148,7 +151,9 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _parse_one(args: argparse.Namespace, path: Path, output: str | None, wanted: tuple[int, int | None]) -> int:
+def _parse_one(
+    args: argparse.Namespace, path: Path, output: str | None, wanted: tuple[int, int | None], *, about: str = ""
+) -> int:
     from h3cold.ingest.parse_options import ParseOptions
     from h3cold.ingest.parse_watched import WatchedFile
 
@@ -159,7 +164,7 @@ def _parse_one(args: argparse.Namespace, path: Path, output: str | None, wanted:
         _on_disk(path) as file,
         WatchedFile(file, str(path), options, page_seconds=args.page_seconds, memory_mb=args.memory_mb) as watched,
     ):
-        with _progress() as heartbeat:
+        with _progress(about) as heartbeat:
             doc = watched.parse(*wanted, progress=heartbeat)
         with _opened(output) as out:
             for piece in _rendered(args.format, doc, watched.picture):
@@ -183,11 +188,13 @@ def _on_disk(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int], None] | None]:
-    """Says on the terminal how many pages have been begun, of a file that takes longer than a moment."""
+def _progress(about: str) -> Iterator[Callable[[int], None] | None]:
+    """Says on the terminal how many pages have been begun, of a file that takes longer than a moment, after `about`."""
     if not sys.stderr.isatty():
         yield None
         return
+    from h3cold.ingest.progress import count
+
     said = started = time.monotonic()
     seen: set[int] = set()
 
@@ -197,7 +204,9 @@ def _progress() -> Iterator[Callable[[int], None] | None]:
         now = time.monotonic()
         if now - started > PATIENCE and now - said > 0.2:
             said = now
-            print(f"\r\x1b[Kh3-parse: {len(seen)} pages", end="", file=sys.stderr, flush=True)
+            said_now = f"h3-parse: {about}{count(len(seen), 'page')}"
+            width = shutil.get_terminal_size().columns - 1  # a line that is too long cannot be taken back
+            print(f"\r\x1b[K{said_now[:width]}", end="", file=sys.stderr, flush=True)
 
     try:
         yield heartbeat

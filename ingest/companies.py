@@ -72,7 +72,7 @@ def company_of(pages: Sequence[Page], title: str, *, only_titled: bool = False) 
     registrant = _registrant(cover)
     if registrant:
         return registrant
-    party = _FIRST_PARTY.search(cover[:6000])
+    party = _FIRST_PARTY.search(cover[:6000]) if "甲" in cover else None
     if party:
         return party[1]
     if _AGREED.search(title) and (parties := _first_parties(pages)):
@@ -96,7 +96,7 @@ def _first_parties(pages: Sequence[Page]) -> str:
 
 def _registrant(cover: str) -> str:
     """What stands before "(exact name of registrant as specified in its charter)" on a filing's cover page."""
-    if "exact name of" not in cover.lower():
+    if "xact" not in cover and "XACT" not in cover:  # found far sooner than the pattern is
         return ""
     for found in _EXACT_NAME.finditer(cover):
         before = [
@@ -110,9 +110,14 @@ def _registrant(cover: str) -> str:
 
 def names_in(text: str) -> list[str]:
     """Company names in a text, in its order."""
-    chinese = [_LEAD.sub("", name) for name in _CHINESE.findall(text)] if not text.isascii() else []
+    chinese = [_LEAD.sub("", name) for name in _CHINESE.findall(text)] if "公司" in text else []
     english = [_tidy(_OFFICE.sub("", name)) for name in _ENGLISH.findall(text)] if _ENDING.search(text) else []
     return chinese + [name for name in english if len(name) > 5 and not _OTHERS.search(name)]
+
+
+def _may_name(text: str) -> bool:
+    """Whether a text has how a company's name ends: most have not."""
+    return "公司" in text or _ENDING.search(text) is not None
 
 
 def _most_named(pages: Sequence[Page]) -> str:
@@ -127,6 +132,8 @@ def _most_named(pages: Sequence[Page]) -> str:
             if region.kind == "table":
                 continue  # a list of many
             text = region.text
+            if not _may_name(text):
+                continue
             for name in names_in(_HELPERS.sub("", text) if ":" in text or "：" in text else text):
                 key = re.sub(r"\W+|^the\s", "", name.casefold())
                 weight = 3 if page.number == 1 else 2 if region.kind in FURNITURE else 1

@@ -27,6 +27,9 @@ _BEGINS = re.compile(
 AT_MOST = 3
 """Pages that a cover goes on for."""
 
+_NAMES = ("ame of", "ame Of", "AME OF")
+"""What a page that names the registrant has: found far sooner than the whole of it is."""
+
 
 def covers(pages: Sequence[Page]) -> tuple[int, ...]:
     """Numbers of the pages on which a filing's cover begins: they name a form and the registrant in so many words.
@@ -37,7 +40,7 @@ def covers(pages: Sequence[Page]) -> tuple[int, ...]:
     for before, page in zip([None, *pages], pages, strict=False):
         text = "\n".join(r.text for r in page.regions if r.kind not in FURNITURE)
         if (
-            "name of" not in text.casefold()
+            not any(words in text for words in _NAMES)
             or not _REGISTRANT.search(text)
             or not _COMMISSION.search(f"{_text(before)}\n{text}")
         ):

@@ -38,13 +38,28 @@ _PATTERNS = {
 DOCTYPES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
 """The kinds by name, the more telling first."""
 
+_ITEMS_10K = r"item\s+(?:5\W+market for (?:the )?registrant|1b\W+unresolved staff|7a?\W+management[’']s discussion)"
+_ITEMS_10Q = r"item\s+2\W+management[’']s discussion"
+"""Items that only one form has under these numbers: a filing that lost its cover is known by them."""
+
 _OPENINGS = {
     **{
         form: re.compile(
-            rf"(?:^|\n)\W*form\s*{form[:-1]}\s?{form[-1]}(?:/a)?\W*(?:$|\n)|{said} pursuant to section 13", re.I
+            rf"(?:^|\n)\W*form\s*{form[:-1]}\s?{form[-1]}(?:/a)?\W*(?:$|\n)|{said} pursuant to section 13"
+            rf"|\bthis (?:{said} on )?form {form}|(?:^|\n){listed}",
+            re.IGNORECASE,
         )
-        for form, said in (("10-K", "annual report"), ("10-Q", "quarterly report"), ("8-K", "current report"))
+        for form, said, listed in (
+            ("10-K", "annual report", _ITEMS_10K),
+            ("10-Q", "quarterly report", _ITEMS_10Q),
+            ("8-K", "current report", r"item\W+\d\.\d\d\W+[A-Z]"),
+        )
     },
+    "proxy statement": re.compile(
+        r"(?:^|\n)\W*(?:(?:definitive|preliminary|joint|\d{4}|notice of (?:annual|special) meeting[^\n]{0,60}) )*"
+        r"proxy statement\W*(?:\d{1,3}\W*)?(?:$|\n)|\bschedule\s*14a\b|\bthis proxy statement\b",
+        re.IGNORECASE,
+    ),
     "contract": re.compile(
         r"甲\s*方[\s\S]{0,400}乙\s*方|(?:^|\n)[^\n，。]{0,16}(?:合同|协议书?)\s*(?:$|\n)"
         r"|\bthis\s+(?:[a-z]+\s+){0,4}(?:agreement|contract|lease)\b"
@@ -83,7 +98,7 @@ _SIGNS = {
 }
 """What a text of these kinds has in small letters: looked for first, as most texts have nothing of it."""
 
-_NUMBERED_FORM = re.compile(r"form\s*\d|pursuant to section 13")
+_NUMBERED_FORM = re.compile(r"form\s*\d|pursuant to section 13|\bitem\s+\d")
 """The same for those that have a form's number for a name."""
 
 

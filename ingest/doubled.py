@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 
 from h3cold.ingest.page_facts import Line, PageFacts, Word
 from h3cold.ingest.placed import Letter, Letters, letters_key, unspaced
@@ -11,6 +12,9 @@ from h3cold.schemas.geometry import BBox, inside, union
 
 NEAR = 0.3
 """How far from each other two prints of a letter stand at most, as a share of its size: shadows are set off."""
+
+APART = 0.75
+"""Points between the baselines of two prints of a line: a shadow is a hair lower."""
 
 MOST = 4
 """Lines over each other that the next one is compared with."""
@@ -21,18 +25,19 @@ def join_doubled(facts: PageFacts) -> int:
     of a line that a second layer is; returns how many lines went.
     """
     lines = facts.lines
-    at: dict[int, list[int]] = {}
-    for i, line in enumerate(lines):
-        if line.dir[0] > 0.98:
-            at.setdefault(round(line.spans[0].baseline), []).append(i)
     gone: set[int] = set()
     letters: Letters | None = None
-    for row in at.values():
+    for row in _on_one_line(lines):
         if len(row) < 2:
             continue
         row.sort(key=lambda i: (lines[i].bbox[0], -lines[i].bbox[2]))
         reach: list[int] = []  # lines that go on to where the next one begins
+        end = -inf
         for i in row:
+            apart, end = lines[i].bbox[0] + 1 >= end, max(end, lines[i].bbox[2])
+            if apart:  # as nearly all are
+                reach = [i]
+                continue
             reach = [k for k in reach if lines[k].bbox[2] > lines[i].bbox[0] + 1][-MOST:]
             for k in reversed(reach):
                 if letters is None:
@@ -57,6 +62,20 @@ def join_doubled(facts: PageFacts) -> int:
     return len(gone)
 
 
+def _on_one_line(lines: Sequence[Line]) -> list[list[int]]:
+    """The level lines by their baselines, those less than `APART` from each other together."""
+    level = sorted((line.spans[0].baseline, i) for i, line in enumerate(lines) if line.dir[0] > 0.98)
+    out: list[list[int]] = []
+    last = -inf
+    for y, i in level:
+        if y - last < APART:
+            out[-1].append(i)
+        else:
+            out.append([i])
+        last = y
+    return out
+
+
 def _overlaid(a: Line, b: Line, letters: Letters) -> str | None:
     """What two lines over each other say, the first one beginning further left: "" what the first says, the second's
     text what that says, or both put together. None if they are no copies of each other: text that is printed over the
@@ -75,7 +94,7 @@ def _overlaid(a: Line, b: Line, letters: Letters) -> str | None:
     one, two = a.text.strip(), b.text.strip()
     if len(a.spans) > 1 or len(b.spans) > 1 or a.spans[0].font != b.spans[0].font or a.bbox[2] - b.bbox[0] < a.size:
         return None
-    shared = next((n for n in range(min(len(one), len(two)), 2, -1) if one.endswith(two[:n])), 0)
+    shared = next((n for n in range(min(len(one), len(two)), 1, -1) if one.endswith(two[:n])), 0)
     count = len(unspaced(two[:shared]))
     if not count or not _lies_over(other[:count], mine[-count:], near):
         return None

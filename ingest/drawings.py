@@ -26,9 +26,8 @@ _STROKES = tuple(map(re.compile, (rb"S(?<=\sS)(?=\s)", rb"B(?<=\sB)(?=\s|\*)", r
 """Operators that stroke, as most writers set them; one pattern of all of them would be far slower."""
 
 _FILL = re.compile(rb"f(?<=\sf)(?=\s|\*)")
-_FLAT = re.compile(rb"l(?<=\d\sl)(?=\s)|0(?<![\d.]0)(?:\.0*)?\s+(?:-?[\d.]+\s+)?re(?=\s)")
+_FLAT = tuple(map(re.compile, (rb"l(?<=\d\sl)(?=\s)", rb"0(?<![\d.]0)(?:\.0*)?\s+(?:-?[\d.]+\s+)?re(?=\s)")))
 """What a path without a width or a height has."""
-
 
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
@@ -118,7 +117,7 @@ def _are_all(content: Content, boxes: Sequence[Box]) -> bool:
     filled = _count_filled(content)
     if filled <= paths:
         return filled == paths
-    return not any(map(_FLAT.search, content.streams))
+    return not any(flat.search(data) for flat in _FLAT for data in content.streams)
 
 
 def _count_filled(content: Content) -> int:

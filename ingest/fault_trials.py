@@ -68,7 +68,7 @@ class Inline:
         task = self.tasks.popleft()
         profile = sys.getprofile()
         sys.setprofile(None)  # to be killed while it parses harms no store
-        done = worked(work, task, lambda page: None)
+        done = worked(work, task, lambda page, doing="", /: None)
         sys.setprofile(profile)
         return Result(task, done.value, done.failure)
 
@@ -80,9 +80,9 @@ def warm(path: Path) -> None:
 
     source = Source(document_id(path.read_bytes()), str(path), path.name, path.stat().st_size)
     settings = settings_from(config())
-    window = worked(work, Task(path.name, 1, 48, Reading(source, settings)), lambda page: None).value
+    window = worked(work, Task(path.name, 1, 48, Reading(source, settings)), lambda page, doing="", /: None).value
     drafted = worked(
-        work, Task(path.name, payload=Drafting(source, settings, window.pages, window)), lambda page: None
+        work, Task(path.name, payload=Drafting(source, settings, window.pages, window)), lambda page, doing="", /: None
     ).value
     token_counter(settings.embedder)([block.text for block in drafted.blocks])
 

@@ -83,7 +83,7 @@ def drawings(facts: PageFacts) -> list[BBox]:
     texts = [ln.bbox for ln in facts.lines]
     marks, links = _marks(facts, texts)
     marks += links
-    bars = _bars(tuple(facts.fills[:MAX_PIECES]), page) if facts.fills else []
+    bars = _bars(coloured, page) if len(coloured := _coloured(facts)) > 2 else []
     bars = [b for b in bars if not _highlight(b, texts)]
     rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)] if bars else []
     if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
@@ -150,20 +150,34 @@ def _frames_text(box: BBox, texts: Sequence[BBox]) -> bool:
 
 def _highlight(box: BBox, texts: Sequence[BBox]) -> bool:
     """Whether a shape no taller than a line of text is the colour behind a few words."""
-    return box[3] - box[1] < 22 and any(overlap(t, box) > 0.5 * area(box) for t in texts)
+    if box[3] - box[1] >= 22:
+        return False
+    half = 0.5 * area(box)
+    level = [t for t in texts if t[1] < box[3] and box[1] < t[3]]
+    return any(overlap(t, box) > half for t in level)
 
 
 def _large(box: BBox) -> bool:
     return box[2] - box[0] > 60 and box[3] - box[1] > 15
 
 
+def _coloured(facts: PageFacts) -> tuple[Fill, ...]:
+    """The page's fills that are not white."""
+    return tuple([f for f in facts.fills[:MAX_PIECES] if not f[1] or min(f[1]) <= 0.97])
+
+
 @lru_cache(maxsize=2)  # asked for by tables and by figures of one page
 def _bars(fills: tuple[Fill, ...], page: BBox) -> list[BBox]:
-    """Fills on the page of one width that end at different heights, or lying: the cells of a table share theirs."""
+    """Coloured fills on the page of one width that end at different heights, or lying: a table's cells share theirs."""
     upright: dict[int, list[BBox]] = {}
     lying: dict[int, list[BBox]] = {}
-    for box, color in fills:
-        if min(color, default=0.0) <= 0.97 and inside(box, page) > 0.9:
+    edges = [(*map(round, box), color) for box, color in fills]
+    tops = {(left, right, top, color) for left, top, right, _, color in edges}
+    feet = {(left, right, foot, color) for left, _, right, foot, color in edges}
+    for (left, top, right, foot, color), (box, _) in zip(edges, fills, strict=True):
+        if (left, right, foot, color) in tops or (left, right, top, color) in feet:
+            continue  # one colour below itself: cells of a table
+        if inside(box, page) > 0.9:
             upright.setdefault(round((box[2] - box[0]) / 2), []).append(box)
             lying.setdefault(round((box[3] - box[1]) / 2), []).append(box)
     out = [b for group in upright.values() if _ragged(group, 0, 1) or _ragged(group, 0, 3) for b in group]
@@ -173,19 +187,18 @@ def _bars(fills: tuple[Fill, ...], page: BBox) -> list[BBox]:
 
 def bar_groups(facts: PageFacts) -> list[BBox]:
     """Boxes around bars that stand on one line (or hang from it) and end at different heights, or the same lying."""
-    return _bar_groups(tuple(facts.fills[:MAX_PIECES]), 0.3 * facts.width * facts.height) if facts.fills else []
+    return _bar_groups(coloured, 0.3 * facts.width * facts.height) if len(coloured := _coloured(facts)) > 2 else []
 
 
 @lru_cache(maxsize=2)  # asked for by tables and by figures of one page
 def _bar_groups(fills: tuple[Fill, ...], large: float) -> list[BBox]:
     out: list[BBox] = []
-    boxes = [f.bbox for f in fills if min(f.color, default=0.0) <= 0.97 and area(f.bbox) < large]
-    if len(boxes) < 3:
-        return out
-    for axis, base in ((0, 3), (0, 1), (1, 0), (1, 2)):
+    boxes = [box for box, _ in fills if area(box) < large]
+    wide, tall = [round((b[2] - b[0]) / 2) for b in boxes], [round((b[3] - b[1]) / 2) for b in boxes]
+    for axis, base, sizes in ((0, 3, wide), (0, 1, wide), (1, 0, tall), (1, 2, tall)):
         groups: dict[tuple[int, int], list[BBox]] = {}
-        for b in boxes:
-            groups.setdefault((round(b[base] / 2), round((b[axis + 2] - b[axis]) / 2)), []).append(b)
+        for b, size in zip(boxes, sizes, strict=True):
+            groups.setdefault((round(b[base] / 2), size), []).append(b)
         end = (base + 2) % 4
         for group in groups.values():
             if (
@@ -208,8 +221,7 @@ def _differ(ends: int, group: Sequence[BBox], axis: int) -> bool:
 
 
 def _ragged(group: Sequence[BBox], along: int, end: int) -> bool:
-    places = {round(b[along]) for b in group}
-    if len(group) < 3 or len(places) < 3:
+    if len(group) < 3 or len(places := {round(b[along]) for b in group}) < 3:
         return False
     ends: dict[int, int] = {}
     for b in group:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from h3cold.ingest.fractions import find_fractions
 from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.script import beyond_ascii, count_letters
 from h3cold.schemas.geometry import BBox, overlap, union
 
 _FONT = re.compile(
@@ -37,8 +38,20 @@ class _Part(NamedTuple):
     box: BBox
     size: float
     math: int
-    words: int
     text: str
+
+
+class _Words(dict[int, int]):
+    """Letters of words by the index of their line, counted where they are asked for: few lines of a page are."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def __missing__(self, index: int) -> int:
+        texts = [s.text for s in self._lines[index].spans if not _is_math_font(s.font)]
+        self[index] = sum([len(w) for text in texts for w in _WORD.findall(text) if w.lower() not in _NAMES])
+        return self[index]
 
 
 def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]:
@@ -47,16 +60,21 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
         return []
     parts = [_part(i, ln) for i, ln in enumerate(facts.lines)
              if round(ln.dir[0]) == 1 and not any(overlap(ln.bbox, t) > 0 for t in taken)]  # fmt: skip
-    fractions = [f.lines for f in find_fractions(facts, [p.line for p in parts])]
-    rows = _with_fractions(_rows(parts), fractions)
-    groups = _joined([row for row in rows if _is_formula(row, parts)], parts)
+    rows = _rows(parts)
+    held = {p.line for row in rows if any(p.math for p in row) for p in row}
+    if not held:
+        return []
+    fractions = [f.lines for f in find_fractions(facts, [p.line for p in parts], about=held)]
+    rows = _with_fractions(rows, fractions)
+    words = _Words(facts.lines)
+    groups = _joined([row for row in rows if _is_formula(row, parts, words)], parts, words)
     out = []
     for group in groups:
         number = _number_of(group, parts)
         whole = [*group, number] if number else group
         text = "".join(p.text for p in group)
         held = {p.line for p in group}
-        sure = sum(p.math for p in group) >= 3 or any(p.words for p in group) or any(f <= held for f in fractions)
+        sure = sum(p.math for p in group) >= 3 or any(words[p.line] for p in group) or any(f <= held for f in fractions)
         if sure and _RELATION.search(text):
             out.append(FoundFormula(union(p.box for p in whole), frozenset(p.line for p in whole)))
     return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
@@ -65,7 +83,7 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
 def _mathematical(lines: Sequence[Line]) -> bool:
     """Whether anything on a page may be mathematics."""
     text = "\n".join([line.text for line in lines])
-    if "=" in text or (not text.isascii() and _SYMBOL.search(text)):
+    if "=" in text or _SYMBOL.search(beyond_ascii(text)):
         return True
     return any(map(_is_math_font, {s.font for line in lines for s in line.spans}))
 
@@ -76,15 +94,15 @@ def _is_math_font(font: str) -> bool:
 
 
 def _part(index: int, line: Line) -> _Part:
-    math = words = 0
+    math = 0
     for s in line.spans:
+        text = s.text
         if _is_math_font(s.font):
-            math += sum(not c.isspace() for c in s.text)
+            math += count_letters(text)
         else:
-            math += sum(map(s.text.count, "=+<>^"))
-            math += 0 if s.text.isascii() else len(_SYMBOL.findall(s.text))
-            words += sum(len(w) for w in _WORD.findall(s.text) if w.lower() not in _NAMES)
-    return _Part(index, line.bbox, line.size, math, words, line.text)
+            math += sum([text.count(sign) for sign in "=+<>^"])
+            math += 0 if text.isascii() else len(_SYMBOL.findall(text))
+    return _Part(index, line.bbox, line.size, math, line.text)
 
 
 def _rows(parts: Sequence[_Part]) -> list[list[_Part]]:
@@ -92,10 +110,13 @@ def _rows(parts: Sequence[_Part]) -> list[list[_Part]]:
     rows: list[list[_Part]] = []
     boxes: list[BBox] = []
     for p in sorted(parts, key=lambda p: ((p.box[1] + p.box[3]) / 2, p.box[0])):
+        _, top, _, foot = p.box
         for k in range(max(0, len(rows) - 6), len(rows)):
             box = boxes[k]
-            shared = min(box[3], p.box[3]) - max(box[1], p.box[1])
-            if shared > 0.4 * min(box[3] - box[1], p.box[3] - p.box[1]):
+            if box[3] <= top or foot <= box[1]:
+                continue  # as most rows above are
+            shared = min(box[3], foot) - max(box[1], top)
+            if shared > 0.4 * min(box[3] - box[1], foot - top):
                 apart = max(p.box[0] - box[2], box[0] - p.box[2])
                 if apart < 2.5 * max(p.size, rows[k][0].size):
                     rows[k].append(p)
@@ -117,55 +138,57 @@ def _with_fractions(rows: list[list[_Part]], fractions: Sequence[set[int]]) -> l
     return rows
 
 
-def _is_formula(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
+def _is_formula(row: Sequence[_Part], parts: Sequence[_Part], words: Mapping[int, int]) -> bool:
     math = sum([p.math for p in row])
     if math == 0:
         return False
-    words = sum(p.words for p in row)
     length = sum(len("".join(p.text.split())) for p in row)
     text = " ".join(p.text for p in row)
     if length < 3 or not _RELATION.search(text):
         return False
-    if _beside_words(row, parts):
+    in_words = sum(words[p.line] for p in row) > 0.25 * length
+    if in_words:  # "Current ratio = current assets / current liabilities", centred by itself
+        said = text.count("=") == 1 and len(text.split()) <= 14 and not text.rstrip().endswith((".", ";"))
+    else:
+        said = math >= 0.3 * length or "=" in text
+    if not said or _beside_words(row, parts, words):
         return False
-    indent, centred = _placed(union(p.box for p in row), parts, max(p.size for p in row))
-    if words > 0.25 * length:
-        # A formula in words: "Current ratio = current assets / current liabilities", centred by itself.
-        return centred and text.count("=") == 1 and len(text.split()) <= 14 and not text.rstrip().endswith((".", ";"))
-    return indent and (math >= 0.3 * length or "=" in text)
+    indent, centred = _placed(union(p.box for p in row), parts, words, max(p.size for p in row))
+    return centred if in_words else indent
 
 
-def _beside_words(row: Sequence[_Part], parts: Sequence[_Part]) -> bool:
+def _beside_words(row: Sequence[_Part], parts: Sequence[_Part], words: Mapping[int, int]) -> bool:
     """Whether text stands on the same line close by: the mathematics is part of a sentence."""
     box = union(p.box for p in row)
     size = max(p.size for p in row)
     held = {p.line for p in row}
     left, right = box[0] - 1.5 * size, box[2] + 1.5 * size
-    for line, (x0, y0, x1, y1), _, _, words, _ in parts:
-        if words > 2 and x0 < right and x1 > left and line not in held:
+    for line, (x0, y0, x1, y1), _, _, _ in parts:
+        if x0 < right and x1 > left and line not in held:
             shared = min(box[3], y1) - max(box[1], y0)
-            if shared > 0.5 * (y1 - y0):
+            if shared > 0.5 * (y1 - y0) and words[line] > 2:
                 return True
     return False
 
 
-def _placed(box: BBox, parts: Sequence[_Part], size: float) -> tuple[bool, bool]:
+def _placed(box: BBox, parts: Sequence[_Part], words: Mapping[int, int], size: float) -> tuple[bool, bool]:
     """Whether a row is set in from the text around it, and whether it is centred in it."""
-    column = [p.box for p in parts if p.words >= 20 and p.box[0] < box[2] and p.box[2] > box[0]
-              and abs(p.box[1] - box[1]) < 250]  # fmt: skip
+    column = [p.box for p in parts if p.box[0] < box[2] and p.box[2] > box[0] and abs(p.box[1] - box[1]) < 250
+              and words[p.line] >= 20]  # fmt: skip
     if len(column) < 2:
         return True, False
     x0, x1 = min(b[0] for b in column), max(b[2] for b in column)
-    level = sum(abs(p.box[0] - box[0]) < 2 for p in parts if p.words >= 12)
+    level = sum(abs(p.box[0] - box[0]) < 2 and words[p.line] >= 12 for p in parts)
     indent = box[0] - x0 > 1.5 * size and level < 2
     centred = abs((box[0] + box[2]) - (x0 + x1)) < 0.1 * (x1 - x0) and box[0] - x0 > 3 * size
     return indent, centred
 
 
-def _joined(rows: Sequence[Sequence[_Part]], parts: Sequence[_Part]) -> list[list[_Part]]:
+def _joined(rows: Sequence[Sequence[_Part]], parts: Sequence[_Part], words: Mapping[int, int]) -> list[list[_Part]]:
     """Formula rows that follow each other closely, with the small pieces (limits, braces) between and around them."""
     used = {p.line for row in rows for p in row}
-    loose = [p for p in parts if p.line not in used and p.words == 0 and p.math and len(p.text.strip()) <= 12]
+    small = [p for p in parts if p.line not in used and p.math and len(p.text.strip()) <= 12]
+    loose = [p for p in small if words[p.line] == 0]
     groups: list[list[_Part]] = []
     for row in sorted(rows, key=lambda r: min(p.box[1] for p in r)):
         box = union(p.box for p in row)

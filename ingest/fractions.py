@@ -32,15 +32,21 @@ class Fraction(NamedTuple):
         return {i for i, _ in (*self.above, *self.below, *self.beside)}
 
 
-def find_fractions(facts: PageFacts, lines: Collection[int]) -> list[Fraction]:
-    """Fractions among the horizontal `lines` (indices into `facts.lines`), each within one line of a formula."""
+def find_fractions(facts: PageFacts, lines: Collection[int], about: Collection[int] = ()) -> list[Fraction]:
+    """Fractions among the horizontal `lines` (indices into `facts.lines`), each within one line of a formula.
+
+    Where it is told which lines they are `about`, those that none of these can be a piece of are left out.
+    """
     if len(facts.rules) > MAX_RULES:
         return []
     bars = {(round(r.x0, 1), round(r.y0, 1), round(r.x1, 1), round(r.y0, 1)) for r in facts.rules
             if r.horizontal and 4 < r.x1 - r.x0 < LONGEST}  # fmt: skip
     out = []
     reaches = [(i, facts.lines[i].bbox[1] - 15, facts.lines[i].bbox[3] + 15) for i in lines] if bars else []
+    asked = [(top, foot) for i, top, foot in reaches if not about or i in about]
     for bar in sorted(bars):
+        if not any(top < bar[1] < foot for top, foot in asked):
+            continue
         near = [i for i, top, foot in reaches if top < bar[1] < foot]
         spans = {(i, k): s for i in near for k, s in enumerate(facts.lines[i].spans)}
         above, below = _stacked(spans, bar, up=True), _stacked(spans, bar, up=False)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from h3cold.ingest.page_facts import Line, PageFacts, sizes_of
-from h3cold.ingest.page_numbers import contents_lines, names_page, page_number
-from h3cold.ingest.script import han_count
+from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.page_numbers import agreeing, contents_lines, names_page, page_number, same_text
+from h3cold.ingest.repeated_titles import Titles, repeats_title, titles_of
 from h3cold.ingest.watermarks import watermarks
 
 Place = Literal["header", "footer"]
@@ -27,8 +26,9 @@ FEWEST_CELLS = 3
 ROWS_BELOW = 10
 """Height below the head of a table, in font sizes, in which something must stand in each of its columns."""
 
-_MARKS = re.compile(r"[^\w#]")
-_DIGITS = re.compile(r"\d+")
+_ITEM = re.compile(r"[(\[（【]?(?:\d{1,3}|[ivxl]{1,6}|[A-Z])[.)\]）】、]\s*", re.IGNORECASE)
+
+_Key = tuple[Place, str, int]
 
 
 def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
@@ -38,15 +38,16 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     other pages, or when it is a page number and nothing but running lines lies further out.
     """
     enough = 3 if len(pages) > 5 else 2
-    seen: defaultdict[tuple[Place, str, int], set[int]] = defaultdict(set)
+    seen: defaultdict[_Key, dict[int, str]] = defaultdict(dict)
     zones = [_zone_lines(page) for page in pages]
-    for n, lines in enumerate(zones):
+    for page, lines in zip(pages, zones, strict=True):
         for index, place in lines:
-            line = pages[n].lines[index]
+            line = page.lines[index]
             for key in _keys(line, place):
-                seen[key].add(n)
+                seen[key].setdefault(page.number, line.text)
     offsets = _number_offsets(pages, zones)
-    large = [_large_text(page) for page in pages] if len(pages) > 1 else []
+    usual_offsets = [off for off, n in offsets.items() if 3 * n >= max(offsets.values())]
+    titles = titles_of(pages) if len(pages) > 1 else []
     out: list[dict[int, Place]] = []
     for n, (page, lines) in enumerate(zip(pages, zones, strict=True)):
         found: dict[int, Place] = {}
@@ -58,10 +59,10 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
                 continue
             # what stands inside of text that changes must recur all the more: a form's or a chapter's usual headings
             least = enough if _outermost(page, row, found) else max(enough + 1, len(pages) // 2)
-            repeated = [i for i, place in row if max(len(seen[k]) for k in _keys(page.lines[i], place)) >= least]
+            repeated = [i for i, place in row if _recurs(seen, page, i, place, usual_offsets, least)]
             # one word that happens to recur must not take the line of text it stands in
             usual = _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row])
-            if usual or (repeated and _at_margins(page, row)) or (large and _repeats_title(page, row, found, large, n)):
+            if usual or (repeated and _at_margins(page, row)) or (titles and _is_title(page, row, found, titles, n)):
                 found.update(row)
         _give_back(page, found)
         _give_back_table_heads(page, found)
@@ -76,6 +77,20 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     return out
 
 
+def _recurs(
+    seen: Mapping[_Key, Mapping[int, str]],
+    page: PageFacts,
+    index: int,
+    place: Place,
+    offsets: Sequence[int],
+    least: int,
+) -> bool:
+    """Whether a line stands at one height on so many pages."""
+    line = page.lines[index]
+    found = [seen[key] for key in _keys(line, place)]
+    return any(len(own) >= least and agreeing(own, line.text, page.number, offsets) >= least for own in found)
+
+
 def _at_margins(page: PageFacts, row: Sequence[tuple[int, Place]]) -> bool:
     """Whether a row at the very edge is two pieces, one at each margin: where one runs, and changes sides, both do."""
     pieces = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
@@ -88,32 +103,18 @@ def _at_margins(page: PageFacts, row: Sequence[tuple[int, Place]]) -> bool:
     return boxes[0][0] - left < 6 and right - boxes[1][2] < 6
 
 
-def _large_text(page: PageFacts) -> str:
-    """What a page says in type larger than most of it, as `same_text` has it: its titles and headings."""
-    sizes = sizes_of(page.lines)
-    least = 1.2 * sorted(sizes)[len(sizes) // 2] if sizes else 0.0
-    if not sizes or max(sizes) < least:
-        return ""
-    return "".join([_letters_only(line.text) for line, size in zip(page.lines, sizes, strict=True) if size >= least])
-
-
-def _repeats_title(
-    page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], large: Sequence[str], at: int
+def _is_title(
+    page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], titles: Sequence[Titles], at: int
 ) -> bool:
-    """Whether a small row at the top edge says what another page than this, the one `at`, has for a title."""
+    """Whether a row at the top edge, nothing but numbers further out, says what another page has for a title.
+
+    Below a line that runs it is the page's own heading, named in the text of other pages.
+    """
     texts = [page.lines[i] for i, _ in row]
-    text = _letters_only("".join(line.text for line in texts))
-    box = texts[0].bbox
-    short = len(text) + han_count(text) < 6
-    if row[0][1] != "header" or box[3] > ZONE * page.height or short or not _outermost(page, row, found):
+    if row[0][1] != "header" or texts[0].bbox[3] > ZONE * page.height or not _outermost(page, row, found):
         return False
-    own = large[at]
-    word = len("".join(line.text for line in texts).split()) < 2 and text.isascii()  # it stands in many a title
-    return text not in own and any(text == other if word else text in other for other in large if other != own)
-
-
-def _letters_only(text: str) -> str:
-    return _MARKS.sub("", same_text(text))
+    over = [page.lines[i].text for i, place in found.items() if place == "header" and page.lines[i].dir[0] > 0.98]
+    return all(page_number(text) is not None for text in over) and repeats_title(texts, titles, at)
 
 
 def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
@@ -121,7 +122,8 @@ def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[in
     index, place = row[0]
     _, top, _, foot = page.lines[index].bbox
     header = place == "header"
-    for i, line in enumerate(page.lines):
+    for i in range(len(page.lines)) if header else reversed(range(len(page.lines))):
+        line = page.lines[i]
         box = line.bbox
         if (box[3] <= top if header else box[1] >= foot) and i not in found and line.dir[0] > 0.98:
             return False
@@ -206,11 +208,10 @@ def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int,
     ]
     if pages < 3 or sum(len(page.lines[i].text) for i, _ in row) > 70 or len(beyond) > 3:
         return False
-    inner = [
-        line for i, line in enumerate(page.lines)
-        if i not in found and (line.bbox[3] < box[1] if place == "header" else line.bbox[1] > box[3])
-    ]  # fmt: skip
-    return not inner
+    lines = page.lines
+    if place == "header":
+        return not any(line.bbox[3] < box[1] and i not in found for i, line in enumerate(lines))
+    return not any(lines[i].bbox[1] > box[3] and i not in found for i in reversed(range(len(lines))))
 
 
 def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place]) -> bool:
@@ -223,10 +224,14 @@ def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found
     ordered = sorted((page.lines[i] for i, _ in row), key=lambda line: line.bbox[0])
     if not named and page_number(ordered[0].text) is None and page_number(ordered[-1].text) is None:
         return False
+    place = row[0][1]
+    if not named and page_number(ordered[-1].text) is None and _ITEM.fullmatch(ordered[0].text.strip()):
+        return False  # a note, and its number
+    if not named and any(found[i] == place and page_number(page.lines[i].text) for i in found):
+        return False  # the page has its number
     marks = [line.text.strip() for line in ordered if page_number(line.text) is not None]
     if len(set(marks)) < len(marks):
         return False  # a table's row of crosses: X is a Roman ten
-    place = row[0][1]
     mine = {i for i, _ in row}
     top, bottom = min(ln.bbox[1] for ln in ordered), max(ln.bbox[3] for ln in ordered)
     size = max(line.size for line in ordered)
@@ -259,11 +264,8 @@ def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tupl
 def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
     top, bottom = WIDER * page.height, (1 - WIDER) * page.height
     out: list[tuple[int, Place]] = []
-    entries = contents_lines(page.lines)
     middle = page.height / 2
     for i, line in enumerate(page.lines):
-        if i in entries:
-            continue
         box = line.bbox
         if box[3] <= top:
             out.append((i, "header"))
@@ -271,22 +273,15 @@ def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:
             out.append((i, "footer"))
         elif line.dir[0] < 0.98 and (box[2] < 0.08 * page.width or box[0] > 0.92 * page.width):
             out.append((i, "header"))  # written up the margin
-    return out
+    entries = contents_lines(page.lines, [i for i, _ in out])
+    return [(i, place) for i, place in out if i not in entries] if entries else out
 
 
-def _keys(line: Line, place: Place) -> list[tuple[Place, str, int]]:
+def _keys(line: Line, place: Place) -> list[_Key]:
     """Heights count as equal within about 3 points: a line is filed under two overlapping steps."""
     text = same_text(line.text)
     step = int(line.bbox[3] // 3)
     return [(place, text, step), (place, text, step + 1)]
-
-
-@lru_cache(maxsize=4096)
-def same_text(text: str) -> str:
-    """Text as it is compared from page to page: numbers aside, without blanks and case."""
-    if page_number(text) is not None:
-        return "#"
-    return _DIGITS.sub("#", "".join(text.split()).casefold())
 
 
 def _number_offsets(pages: Sequence[PageFacts], zones: Sequence[list[tuple[int, Place]]]) -> Counter[int]:
@@ -305,12 +300,11 @@ def _is_page_number(page: PageFacts, index: int, place: Place, found: dict[int, 
         return False
     _, y, _, foot = line.bbox
     beside = 0.5 * line.size
-    if place == "header":
-        near = [i for i, other in enumerate(page.lines) if other.bbox[3] < y or abs(other.bbox[1] - y) < beside]
-    else:
-        near = [i for i, other in enumerate(page.lines) if other.bbox[1] > foot or abs(other.bbox[1] - y) < beside]
-    if any(i != index and i not in found for i in near):
-        return False
+    for i, other in enumerate(page.lines):
+        _, top, _, bottom = other.bbox
+        further_out = bottom < y if place == "header" else top > foot
+        if (further_out or abs(top - y) < beside) and i != index and i not in found:
+            return False
     if ZONE * page.height < line.bbox[3] and line.bbox[1] < (1 - ZONE) * page.height:
         nearest = max((ln.bbox[3] for i, ln in enumerate(page.lines) if i != index and i not in found), default=0.0)
         alone = place == "footer" and line.bbox[1] - nearest > 2 * line.size

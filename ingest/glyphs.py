@@ -15,6 +15,7 @@ from typing import Any
 
 import pymupdf
 
+from h3cold.ingest.signs import signs
 from h3cold.schemas.geometry import BBox, union
 
 _OMX = (
@@ -108,7 +109,8 @@ def _by_char(span: Mapping[str, Any]) -> list[str]:
 
 
 def text_of(font: str, text: str) -> str:
-    """A span's text with TeX's accents on their letters."""
+    """A span's text with TeX's accents on their letters, and the codes of fonts of signs as signs."""
+    text = signs(font, text)
     return text if text.isascii() or not _TEX_TEXT.match(font) else _ACCENTED.sub(_composed, text)
 
 

@@ -20,7 +20,7 @@ def mid_height(item: Item) -> float:
 
 def is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     """Whether the two sides are halves of rows (number and text, label and value), not columns."""
-    if any(items[i].solid for i in (*left, *right)):
+    if True in [items[i].solid for i in (*left, *right)]:
         beside = sum(_any_beside(items, i, right if i in left else left) for i in (*left, *right) if items[i].solid)
         left, right = ([i for i in side if not items[i].solid] for side in (left, right))
         if beside or min(len(left), len(right)) < 4:
@@ -29,6 +29,8 @@ def is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         return False  # an index in columns
     if headed_apart(items, left, right):
         return False
+    if is_form(items, left, right):
+        return True
     if len(left) + len(right) <= 8 and not any_level([items[i].bbox for i in left], [items[i].bbox for i in right]):
         return True  # no columns: lines in the middle or at the right, others between them
     rows_left, rows_right = _baselines(items, left), _baselines(items, right)
@@ -40,13 +42,51 @@ def is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
         return True  # too little to be columns
     few, many = (left, right) if rows_left <= rows_right else (right, left)
     middles = sorted([mid_height(items[i]) for i in many])
-    aligned = sum([_any_near(middles, mid_height(items[i]), 0.35 * items[i].size) for i in few])
-    if aligned < (0.75 if letters >= 6 else 0.5) * len(few):  # figures under a head of several lines
+    if _level(items, few, middles, 0.35) < (0.75 if letters >= 6 else 0.5) * len(few):
+        return False  # figures under a head of several lines
+    chance = letters >= 10 and fewest > 4  # lines set closely are level by it
+    if chance and (_level(items, few, middles, 0.15) < 0.5 * len(few) or _differently_set(items, left, right)):
         return False
-    level = sum([_any_near(middles, mid_height(items[i]), 0.15 * items[i].size) for i in few])
-    if letters >= 10 and fewest > 4 and (level < 0.5 * len(few) or _differently_set(items, left, right)):
-        return False  # lines set closely are level by chance
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
+
+
+def is_form(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether the right side is short answers, each level with a question's first line or with its middle."""
+    if sum([items[i].label for i in left]) == 0:  # as nearly everywhere
+        return False
+    questions, answers = _blocks(items, left), _blocks(items, right)
+    if len(answers) < 3 or len(questions) < len(answers):
+        return False
+    if sum(items[i].chars for i in right) > 30 * len(answers):
+        return False
+    asking = 0
+    for answer in answers:
+        size = items[answer[0]].size
+        top, foot = items[answer[0]].bbox[1], items[answer[-1]].bbox[3]
+        beside = [q for q in questions if items[q[0]].bbox[1] < foot and items[q[-1]].bbox[3] > top]
+        if len(beside) != 1:
+            return False
+        first, last = items[beside[0][0]], items[beside[0][-1]]
+        off = min(abs(first.bbox[1] - top), abs(first.bbox[1] + last.bbox[3] - top - foot) / 2)
+        if off > 0.35 * size:
+            return False
+        asking += last.label
+    return asking >= 0.5 * len(answers)
+
+
+def _blocks(items: Sequence[Item], ids: Sequence[int]) -> list[list[int]]:
+    """Items of one side by the gaps between them: closely set lines together."""
+    todo = sorted(ids, key=lambda i: items[i].bbox[1])
+    gaps = [items[b].bbox[1] - items[a].bbox[3] for a, b in pairwise(todo)]
+    if not gaps:
+        return [todo]
+    usual = min(gaps) + 0.35 * items[todo[0]].size
+    out = [todo[:1]]
+    for i, gap in zip(todo[1:], gaps, strict=True):
+        if gap > usual:
+            out.append([])
+        out[-1].append(i)
+    return out
 
 
 def headed_apart(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
@@ -87,6 +127,11 @@ def _differently_set(items: Sequence[Item], left: Sequence[int], right: Sequence
 
 def _baselines(items: Sequence[Item], ids: list[int]) -> int:
     return len({round(items[i].bbox[3] / 3) for i in ids})
+
+
+def _level(items: Sequence[Item], ids: Sequence[int], middles: Sequence[float], off: float) -> int:
+    """How many of the items are level with one of the `middles`, give or take `off` of their size."""
+    return sum([_any_near(middles, mid_height(items[i]), off * items[i].size) for i in ids])
 
 
 def _any_near(places: Sequence[float], place: float, reach: float) -> bool:

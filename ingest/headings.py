@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from h3cold.ingest.numbering import numbering
+from h3cold.ingest.numbering import scheme
 from h3cold.ingest.paragraphs import SHORT_CLAUSE, Paragraph, starts_item
 from h3cold.ingest.script import count_alphabetic, han_count
 from h3cold.schemas.page import Region
 
 STYLE = 1000
 """Levels from here on are styles, not levels: `STYLE + 40 * size in points + 2 if bold + 1 if italic`."""
+
+
+LONGEST = 220
+"""Letters of a heading at most; a Han character counts two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,38 +86,29 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
     if rows == 1 and len(text) < 8 and _LONE_NUMBER.fullmatch(text) and para.centred and para.above > 0.5 * para.size:
         return True
     length = len(text) + han_count(text)
-    letters = 0
-    if length <= 220:
-        letters = count_alphabetic(text) if text.isascii() else len(_WORD_LETTERS.findall(text))
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
+    if length > LONGEST:
         return False
-    if _NO_HEADING.match(text) or " = " in text or (numbering(text) is not None and rows > 1 and text[-1] in "?？"):
+    letters = count_alphabetic(text) if text.isascii() else len(_WORD_LETTERS.findall(text))
+    if letters < 2 or letters < 0.4 * (len(text) - text.count(" ")):
         return False
-    if (":" in text or "：" in text) and _FILLED.search(text) and not para.bold and numbering(text) is None:
+    if text[-1] in ",;，；、" or _holds_sentence(text) or ("…" in text and _LEADER.search(text)):
         return False
-    if (
-        _SENTENCE.search(text)
-        or ("…" in text and _LEADER.search(text))
-        or text[-1] in ",;，；、"
-        or (text[-1] == "。" and (rows > 1 or (length > 24 and numbering(text) is None)))
-    ):
+    ranked, size, heavy = scheme(text) is not None, para.size, para.bold
+    if _NO_HEADING.match(text) or " = " in text or (ranked and rows > 1 and text[-1] in "?？"):
         return False
-    if text[0].islower() and (text[-1] == "." or _PAGE_NUMBER.fullmatch(text)) and numbering(text) is None:
+    if (":" in text or "：" in text) and not (heavy or ranked) and _FILLED.search(text):
+        return False
+    if text[-1] == "。" and (rows > 1 or (length > 24 and not ranked)):
+        return False
+    if text[0].islower() and (text[-1] == "." or _PAGE_NUMBER.fullmatch(text)) and not ranked:
         return False  # the end of a sentence, or the page's number
-    ratio = para.size / max(body, 1)
-    if (
-        ratio < 1.3
-        and not para.bold
-        and after is not None
-        and after.rows[0].text[:1].islower()
-        and text[-1] not in "?!"
-    ):
+    ratio = size / max(body, 1)
+    if ratio < 1.3 and not heavy and after is not None and after.rows[0].text[:1].islower() and text[-1] not in "?!":
         return False  # the sentence goes on below
-    if text[-1] in ":：" and after is not None and numbering(text) is None and _is_value(after):
+    if text[-1] in ":：" and after is not None and not ranked and _is_value(after):
         return False
     big = ratio >= 1.15
-    bold = para.bold and not body_bold
-    ranked = numbering(text) is not None
+    bold = heavy and not body_bold
     full_stop = text[-1] in ".。:：" and not ranked
     if not big and not ranked and (text[-1] == "。" or (text[0] in "(（" and text[-1] == ".")):
         return False
@@ -129,15 +124,21 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return True
     if _in_other_type(para, after, ratio) and length <= 90 and not (full_stop or text[-1] in ".。"):
         return True
-    capitals = sum(c.isupper() for c in text)
-    lower = sum(c.islower() for c in text)
-    stands_free = para.above > 0.7 * para.size or ratio >= 1.05
+    stands_free = para.above > 0.7 * size or ratio >= 1.05
     if rows == 1 and SHORT_CLAUSE.fullmatch(text):
         return True
     if ranked and rows <= 2 and stands_free and length <= 90 and text[-1] not in ".。;；:：?？" and _SURE.match(text):
         return True
+    if not (stands_free and rows <= 2 and length <= 90 and text.isupper()) or full_stop:
+        return False
     code = "_" in text or "(*" in text or _MONO.search(para.rows[0].font) is not None
-    return capitals >= 4 and lower == 0 and not code and rows <= 2 and stands_free and length <= 90 and not full_stop
+    return not code and sum(map(str.isupper, text)) >= 4
+
+
+def _holds_sentence(text: str) -> bool:
+    """Whether a sentence ends before the end."""
+    may = ". " in text or "; " in text or not text.isascii()
+    return may and _SENTENCE.search(text) is not None
 
 
 def _is_value(para: Paragraph) -> bool:

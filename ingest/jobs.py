@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from h3cold.ingest.ledger import Ledger
-from h3cold.ingest.lost_pages import Limits, is_lost, limits_of, lost_page, reason_of
+from h3cold.ingest.lost_pages import is_lost, limits_of, reason_of
+from h3cold.ingest.pages_read import LASTING, PagesRead
 from h3cold.ingest.plan import Plan
-from h3cold.ingest.progress import Progress
+from h3cold.ingest.progress import Progress, where
 from h3cold.ingest.stages import (
     Drafted,
     Drafting,
@@ -22,7 +23,6 @@ from h3cold.ingest.stages import (
     Redrafting,
     Settings,
     Source,
-    Window,
     settings_from,
     work,
 )
@@ -30,10 +30,8 @@ from h3cold.ingest.store.reader import quoted
 from h3cold.ingest.store.rows import BLOCK_COLUMNS
 from h3cold.ingest.store.tables import BY_DOCUMENT
 from h3cold.ingest.store.writer import StoreWriter
-from h3cold.ingest.worker_tasks import Failure
 from h3cold.ingest.workers import WINDOW, Pool, Result, Task
 from h3cold.schemas.config import Config
-from h3cold.schemas.page import Page
 
 REDRAFTED = ("documents", "blocks", "tokens", "mentions", "relations")
 REBLOCKED = (*REDRAFTED, "images")
@@ -50,10 +48,6 @@ class Done(NamedTuple):
     only: Collection[str]
 
 
-LASTING = ("document", "timeout", "memory")
-"""Failures that the same file and the same limits bring again; a crash or an error may have come from elsewhere."""
-
-
 class Failed(NamedTuple):
     """A document that could not be read.
 
@@ -68,44 +62,6 @@ class Failed(NamedTuple):
     limit: bool = False
 
 
-class _Pages:
-    """A document's pages as its windows come in, in parts where some of them failed."""
-
-    def __init__(self, source: Source, limits: Limits, *, reads: int) -> None:
-        self.source, self._limits, self._reads = source, limits, reads
-        self.window: Window | None = None
-        self.pages: dict[int, Page] = {}
-        self.lasting = True
-
-    def take(self, window: Window) -> None:
-        """Add what was read."""
-        self.window = self.window or window
-        self.pages.update({p.number: p for p in window.pages})
-
-    def lose(self, first: int, last: int, failure: Failure) -> None:
-        """Pages that could not be read."""
-        self.lasting &= failure.kind in LASTING
-        reads = self._reads + 1
-        for n in range(first, last + 1):
-            self.pages[n] = lost_page(n, failure.reason, reads=reads, limits=self._limits)
-
-    def missing(self) -> Iterator[tuple[int, int]]:
-        """Ranges of pages to read, none across two windows; the first window where nothing is known yet."""
-        if self.window is None:
-            yield 1, WINDOW
-            return
-        for start in range(1, self.window.count + 1, WINDOW):
-            numbers = range(start, min(self.window.count, start + WINDOW - 1) + 1)
-            wanted = [n for n in numbers if n not in self.pages]
-            yield from ((own[0], own[-1]) for own in _runs(wanted))
-
-    def complete(self) -> tuple[Page, ...] | None:
-        """All pages in order; None while some are missing."""
-        if self.window is None or any(n not in self.pages for n in range(1, self.window.count + 1)):
-            return None
-        return tuple(self.pages[n] for n in range(1, self.window.count + 1))
-
-
 class _Documents:
     """Which tasks there are to do next, and what their results mean."""
 
@@ -117,7 +73,7 @@ class _Documents:
         self._ledger = ledger
         self._waiting = iter(plan.tasks.items())
         self._follow: deque[Task] = deque()
-        self._reading: dict[str, _Pages] = {}
+        self._reading: dict[str, PagesRead] = {}
 
     def next(self) -> Task | None:
         """Documents that were begun come first, so that few are in memory at a time; None when nothing is left."""
@@ -142,8 +98,12 @@ class _Documents:
     def _begin(self, source: Source) -> Task:
         """The first task of a document, of whose pages some may be on record."""
         reads = self._plan.reads.get(source.document, 0)
-        state = self._reading[source.document] = _Pages(source, self._limits, reads=reads)
+        state = self._reading[source.document] = PagesRead(source, self._limits, reads=reads)
         for window in self._ledger.windows(source.document):
+            if isinstance(window, int):
+                why = "what is on record of it is damaged, or another version's"
+                self._show.note(f"{where(source.name, window)} and those after it: {why}; read again")
+                continue
             state.take(window)
             self._show.opened(source.name, window.count, source.size)
             self._show.pages(source.name, len(window.pages))
@@ -156,7 +116,7 @@ class _Documents:
     def _read(self, source: Source, first: int, last: int) -> Task:
         return Task(source.name, first, last, Reading(source, self._settings))
 
-    def _draft(self, state: _Pages) -> None:
+    def _draft(self, state: PagesRead) -> None:
         source, pages, window = state.source, state.complete(), state.window
         if pages is None or window is None:
             return
@@ -188,18 +148,22 @@ class _Documents:
         task, failure = result.task, result.failure
         if failure is None:
             known = state.window is not None
-            state.take(result.value)
+            kept = state.take(result.value)
             ocr = [p.number for p in result.value.pages if p.ocr_engine is not None]
             self._show.opened(source.name, result.value.count, source.size)
             self._show.pages(source.name, len(result.value.pages), ocr)
             if result.value.count > WINDOW:
-                self._ledger.save_window(source.document, task.first, result.value)
+                self._ledger.save_window(source.document, task.first, kept)
             if not known:  # only now it is known how many there are
                 rest = range(WINDOW + 1, result.value.count + 1, WINDOW)
                 self._follow.extend(self._read(source, n, min(result.value.count, n + WINDOW - 1)) for n in rest)
         elif failure.kind == "document":
             del self._reading[source.document]
             yield Failed(source.document, failure.reason, failure.page)
+            return
+        elif (settings := state.again(task.first, failure, self._settings)) is not None:
+            self._follow.appendleft(replace(task, payload=Reading(source, settings), tries=0))
+            self._show.failed(source.name, task.first, f"{failure.reason}; read again without OCR")
             return
         else:
             state.lose(task.first, task.last, failure)
@@ -234,18 +198,6 @@ def run_documents(
                 break
             yield from documents.take(pool.next())
     yield from documents.unfinished()
-
-
-def _runs(numbers: Sequence[int]) -> Iterator[list[int]]:
-    """Ascending numbers, parted where one is left out."""
-    own: list[int] = []
-    for number in numbers:
-        if own and number != own[-1] + 1:
-            yield own
-            own = []
-        own.append(number)
-    if own:
-        yield own
 
 
 def _tables(job: Drafting | Reblocking | Redrafting) -> Collection[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from h3cold.ingest.script import count_alphabetic, han_count
+from h3cold.ingest.script import beyond_ascii, count_alphabetic, han_count
 
 _WORDS = {
     "en": "the of and to in that is for with as by on are this or be from at which not",
@@ -25,10 +25,11 @@ _SCRIPTS = (
     ("th", re.compile("[\u0e00-\u0e7f]"), 0.3),
     ("hi", re.compile("[\u0900-\u097f]"), 0.3),
 )
-_NO_ASCII = re.compile("[^\x00-\x7f]+")
 _ARABIC = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
 _PERSIAN = re.compile("[پچژگیک]")
-_ANY_WORDS, _ASCII_WORDS = re.compile(r"[^\W\d_]+"), re.compile("[a-z]+")
+_ANY_WORDS = re.compile(r"[^\W\d_]+")
+_ASCII_WORDS = bytes(i if i in b"abcdefghijklmnopqrstuvwxyz" else 32 for i in bytes(range(256)).lower())
+"""Each byte as words in ASCII are counted with it: small letters, and a blank for everything else."""
 
 
 def language_of(text: str) -> str:
@@ -36,7 +37,7 @@ def language_of(text: str) -> str:
     letters = count_alphabetic(text)
     if not letters:
         return "en"
-    others = "" if text.isascii() else "".join(_NO_ASCII.findall(text))  # other scripts are here
+    others = beyond_ascii(text)  # other scripts are here
     for code, pattern, share in _SCRIPTS:
         if len(pattern.findall(others)) > share * letters:
             return code
@@ -45,8 +46,10 @@ def language_of(text: str) -> str:
     arabic = len(_ARABIC.findall(others))
     if arabic > 0.3 * letters:
         return "fa" if len(_PERSIAN.findall(others)) > 0.04 * arabic else "ar"
-    words = _ANY_WORDS if any(map(str.isalnum, others)) else _ASCII_WORDS  # far faster
-    count = Counter(words.findall(text.lower()))
+    if any(map(str.isalnum, others)):
+        count = Counter(_ANY_WORDS.findall(text.lower()))
+    else:  # the same, far faster
+        count = Counter(text.encode(errors="replace").translate(_ASCII_WORDS).decode("ascii").split())
     scores = {code: sum(count[w] for w in common.split()) for code, common in _WORDS.items()}
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] > 1.3 * scores["en"] and scores[best] > 5 else "en"

@@ -21,6 +21,7 @@ from h3cold.ingest.stages import Window
 from h3cold.ingest.store.files import read_checked, write_checked
 from h3cold.ingest.store.page_rows import json_page
 from h3cold.schemas.export import to_json
+from h3cold.schemas.page import Page
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -40,12 +41,21 @@ class Ledger:
         """
         write_checked(self._window(document, first), json.dumps(to_json(window), ensure_ascii=False).encode())
 
-    def windows(self, document: str) -> Iterator[Window]:
-        """The windows on record that are whole, by first page."""
+    def windows(self, document: str) -> Iterator[Window | int]:
+        """The windows on record, by first page; of those that are damaged, or in another shape than this version's,
+        the first page alone: they are to be read again.
+        """
         for path in sorted((self._folder / document).glob(f"parse-{self._parse}-*")):
+            number = path.name.rpartition("-")[2]
+            if not number.isdecimal():
+                continue  # the draft of one, left by a build that was killed at it
             data = read_checked(path)
-            if data is not None:
+            try:
+                if data is None:
+                    raise ValueError(path)
                 yield _window(json.loads(data))
+            except (LookupError, TypeError, ValueError, AttributeError):
+                yield int(number)
 
     def save_vectors(self, document: str, texts: Sequence[str], vectors: Floats, runs: Sequence[bytes]) -> None:
         """Put the vectors [n, d] of these n texts on record, and what is kept of their tokens'.
@@ -60,12 +70,10 @@ class Ledger:
     def vectors(self, document: str, texts: Sequence[str]) -> tuple[Floats, list[bytes]] | None:
         """What `save_vectors` put on record of just these texts; None where it is not there."""
         data = read_checked(self._vectors(document, texts))
-        if data is None:
+        try:
+            return None if data is None else _runs(data, len(texts))
+        except ValueError:  # another version's
             return None
-        sizes = np.frombuffer(data, "<u4", len(texts)).astype(np.int64)
-        at = np.cumsum([len(data) - sizes.sum(), *sizes]).tolist()
-        floats = np.frombuffer(data[4 * len(texts) : at[0]], "<f4").reshape(len(texts), -1)
-        return floats, [data[start:end] for start, end in pairwise(at)]
 
     def forget(self, documents: Collection[str]) -> None:
         """Drop what is on record of documents that are in the tables now."""
@@ -90,6 +98,34 @@ class Ledger:
         return str(self._folder / document / f"ocr-{self._parse}-")
 
 
+def _runs(data: bytes, texts: int) -> tuple[Floats, list[bytes]]:
+    sizes = np.frombuffer(data, "<u4", texts).astype(np.int64)
+    at = np.cumsum([len(data) - sizes.sum(), *sizes]).tolist()
+    if at[0] <= 4 * texts:
+        raise ValueError("no vectors")
+    floats = np.frombuffer(data[4 * texts : at[0]], "<f4").reshape(texts, -1)
+    return floats, [data[start:end] for start, end in pairwise(at)]
+
+
 def _window(data: dict[str, Any]) -> Window:
     outline = tuple((level, title, page) for level, title, page in data["outline"])
-    return Window(tuple(json_page(p) for p in data["pages"]), data["count"], data["meta"], outline)
+    pages = tuple(json_page(p) for p in data["pages"])
+    if not isinstance(data["count"], int) or not isinstance(data["meta"], dict) or not all(map(_sound, pages)):
+        raise TypeError("fields of other types")
+    if any(not 1 <= p.number <= data["count"] for p in pages):
+        raise ValueError("pages that the file has not")
+    return Window(pages, data["count"], data["meta"], outline)
+
+
+def _sound(page: Page) -> bool:
+    """Whether what a page was read from had values of the right types."""
+    texts = [page.source, page.route, *page.reasons]
+    numbers = [page.number, page.width, page.height, page.rotation]
+    for region in page.regions:
+        texts += [region.kind, region.text]
+        numbers += [region.order, *region.bbox]
+        for cell in region.table.cells if region.table is not None else ():
+            texts.append(cell.text)
+            numbers += [cell.row, cell.col, cell.rowspan, cell.colspan, *cell.bbox]
+    boxes = all(len(r.bbox) == 4 for r in page.regions)
+    return boxes and all(isinstance(t, str) for t in texts) and all(isinstance(n, int | float) for n in numbers)

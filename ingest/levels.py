@@ -10,7 +10,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from h3cold.ingest.contents import told_levels
 from h3cold.ingest.headings import STYLE, Look, look
 from h3cold.ingest.numbering import nesting, scheme, unnumbered
 from h3cold.schemas.page import Page, Region
@@ -44,8 +46,10 @@ def settle(pages: Sequence[Page], outline: Outline, *, starts: Collection[int] =
 
     Args:
         outline: the file's bookmarks as (level, title, 1-based page); their levels win where a heading matches.
+            Without any, those that its lists of contents show by setting entries in.
         starts: pages (1-based) where another document begins within this one; its levels are found apart.
     """
+    outline = outline or told_levels(pages)
     zones: dict[int, list[Head]] = defaultdict(list)
     for page in pages:
         zone = max((s for s in starts if s <= page.number), default=0)
@@ -69,11 +73,22 @@ def _levels(heads: list[Head], outline: Outline) -> dict[int, int]:
     ranks = _ranks(heads)
     depths = _depths(heads, ranks)
     known = _told(heads, ranks, outline)
+    if known and all(page == 0 for _, _, page in outline) and not _agrees(ranks, known):
+        known = {}
     by_rank = _by_outline(depths, {ranks[i]: level for i, level in known.items()}) if known else depths
     found = [known.get(i, by_rank[rank]) for i, rank in enumerate(ranks)]
     if not known:
         found = _under_items(heads, found)
     return {id(h.region): max(1, min(DEEPEST, level)) for h, level in zip(heads, found, strict=True)}
+
+
+def _agrees(ranks: Sequence[int], known: Mapping[int, int]) -> bool:
+    """Whether levels that a list of contents shows tell ranks apart that differ: lists are often set in less."""
+    of: dict[int, Counter[int]] = defaultdict(Counter)
+    for i, level in known.items():
+        of[ranks[i]][level] += 1
+    usual = [of[r].most_common(1)[0][0] for r in sorted(of)]
+    return len(known) > 3 and len(set(known.values())) > 1 and all(a < b for a, b in pairwise(usual))
 
 
 def _under_items(heads: Sequence[Head], found: Sequence[int]) -> list[int]:

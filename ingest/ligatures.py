@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 
 from h3cold.ingest.language import language_of
 from h3cold.ingest.page_facts import PageFacts, Word
@@ -56,7 +57,9 @@ _ALL = bytes(range(256))
 _LETTERS_ONLY = bytes(c if 97 <= c <= 122 else 32 for c in _ALL.lower())
 """For `bytes.translate`: letters of ASCII as small ones, all else as blanks."""
 
-_SIGN = "[\ufffd\ue000-\uf8ff\x01-\x08\x0e-\x1f]"
+_SIGN = "(?-i:[\ufffd\ue000-\uf8ff\x01-\x08\x0e-\x1f])"
+"""Case is left out of it: each of its thousands would be looked up for it whenever the pattern is made."""
+
 _GAP = f"(?: |{_SIGN})"
 _BESIDE = r"\w./?@#$%&=<>|\\~^+*_\x01-\x08\x0e-\x1f\ue000-\uf8ff\ufffd-"
 """What no broken word stands beside: in file names, addresses, formulas and code; but a full stop may end it."""
@@ -73,6 +76,9 @@ def mend_ligatures(facts: PageFacts) -> int:
     broken = _broken()
     pieces = text.encode("ascii", "replace").translate(_LETTERS_ONLY).split()
     if len(broken.parts.intersection(pieces)) < FEWEST:  # far faster than looking for what is broken
+        return 0
+    # and this far faster than making the pattern: a page of figures ends in many parts, but not behind their heads
+    if len(broken.parted.intersection(pairwise(pieces))) + len(broken.alone.intersection(pieces)) < FEWEST:
         return 0
     found: dict[str, set[str]] = defaultdict(set)
     for m in broken.pattern.finditer(text):
@@ -128,13 +134,21 @@ def _left(broken: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Broken:
     """The known words without their ligatures: what finds them, the words by the letters left of them, those that
-    cannot be sound, and what each ends in, or all of it, as either stands between blanks.
+    cannot be sound, and what each ends in, or all of it, as either stands between blanks. `parted` are those that stand
+    there as two pieces, one after the other, `alone` those of one piece.
     """
 
-    pattern: re.Pattern[str]
+    source: str
     whole: Mapping[str, str]
     sure: frozenset[str]
     parts: frozenset[bytes]
+    parted: frozenset[tuple[bytes, bytes]]
+    alone: frozenset[bytes]
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What finds the words. It takes longer to make than ten pages to parse, and few files need it."""
+        return _compiled(self.source)
 
     def mended(self, text: str, way: str) -> tuple[str, int]:
         """A text with the words mended that are broken in this way (see `_gap`), and in how many places."""
@@ -156,11 +170,18 @@ class Broken:
 
 
 @cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
+
+
+@cache
 def _broken() -> Broken:
     whole: dict[str, str] = {}
     sound = _OTHER_WORDS.split()
     sure: set[str] = set()
-    parts: set[str] = set()
+    parts: set[bytes] = set()
+    parted: set[tuple[bytes, bytes]] = set()
+    alone: set[bytes] = set()
     forms: list[str] = []
     for ligature, words in _WORDS.items():
         for word in words.split():
@@ -169,10 +190,14 @@ def _broken() -> Broken:
             if left in whole:
                 continue
             whole[left] = head + ligature + tail
-            parts |= {tail, left}
+            parts |= {tail.encode(), left.encode()}
+            if head:
+                parted.add((head.encode(), tail.encode()))
+            if not head or len(left) >= LEFT:
+                alone.add(left.encode())
             if any(len(p) >= PART and p not in sound for p in (head, tail)):
                 sure.add(left)
             forms.append(f"{head}{_GAP}{'?' if len(left) >= LEFT else ''}{tail}" if head else f"{_SIGN}?{tail}")
     forms.sort(key=len, reverse=True)
-    pattern = rf"(?<![{_BESIDE}])(?:{'|'.join(forms)})(?!\.?[{_BESIDE.replace('.', '')}])"
-    return Broken(re.compile(pattern, re.IGNORECASE), whole, frozenset(sure), frozenset(map(str.encode, parts)))
+    pattern = rf"(?<!(?-i:[{_BESIDE}]))(?:{'|'.join(forms)})(?!\.?(?-i:[{_BESIDE.replace('.', '')}]))"
+    return Broken(pattern, whole, frozenset(sure), frozenset(parts), frozenset(parted), frozenset(alone))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from h3cold.ingest.doubled import join_doubled
@@ -19,6 +20,23 @@ _LEADERS = re.compile(r"(?:[.·…]\s?){4,}")
 
 _WORD_END = re.compile(r"(?:\w\w|\W)\s*$")
 _SUPERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+LONG = 16
+"""Pieces of a row beyond which a further one is compared with what they have in common."""
+
+
+class _Extent(NamedTuple):
+    """Of the first `pieces` of a row: the right edge, lowest top and highest foot, heights and baselines."""
+
+    pieces: int
+    right: float
+    top: float
+    foot: float
+    low: float
+    high: float
+    first: float
+    last: float
 
 
 class Row(NamedTuple):
@@ -71,27 +89,41 @@ def drop_hidden(facts: PageFacts) -> int:
 def drop_duplicates(facts: PageFacts) -> int:
     """Remove a line that is printed again over itself (shadows, doubled text layers); returns how many."""
     pieces = join_doubled(facts)
-    texts = [unspaced(line.text) for line in facts.lines]
-    if len(set(texts)) == len(texts):
-        return pieces
+    lines = facts.lines
     same: dict[str, list[int]] = {}
-    for i, text in enumerate(texts):
-        same.setdefault(text, []).append(i)
+    for i, line in enumerate(lines):
+        same.setdefault(unspaced(line.text), []).append(i)
+    if len(same) == len(lines):
+        return pieces
     dropped: set[int] = set()
     for twins in same.values():
-        if len(twins) < 2:
-            continue
-        seen: list[BBox] = []
-        for i in sorted(twins, key=lambda i: facts.lines[i].hidden):
-            box = facts.lines[i].bbox
-            slack = 0.5 * min(box[3] - box[1], box[2] - box[0])
-            if any(abs(box[0] - t[0]) < slack and abs(box[1] - t[1]) < slack for t in seen):
-                dropped.add(i)
-            else:
-                seen.append(box)
+        if len(twins) > 1:
+            dropped.update(_printed_again(lines, twins))
     if dropped:
-        facts.lines = [line for i, line in enumerate(facts.lines) if i not in dropped]
+        facts.lines = [line for i, line in enumerate(lines) if i not in dropped]
     return len(dropped) + pieces
+
+
+def _printed_again(lines: Sequence[Line], twins: Sequence[int]) -> list[int]:
+    """Of lines that say the same (indices) those that lie over another one of them, hidden ones over any."""
+    twins = sorted(twins, key=lambda i: lines[i].hidden)
+    boxes = [lines[i].bbox for i in twins]
+    slacks = [0.5 * min(y1 - y0, x1 - x0) for x0, y0, x1, y1 in boxes]
+    many = len(twins) > LONG  # thousands may be alike: what is near enough lies in the same cell then, or the next
+    cell = max(*slacks, 0.01)
+    seen: dict[tuple[int, int], list[BBox]] = {(0, 0): []}
+    out = []
+    for i, box, slack in zip(twins, boxes, slacks, strict=True):
+        x, y = box[0], box[1]
+        across, down = (int(x // cell), int(y // cell)) if many else (0, 0)
+        near = seen[0, 0] if not many else [
+            b for a in (-1, 0, 1) for d in (-1, 0, 1) for b in seen.get((across + a, down + d), ())
+        ]  # fmt: skip
+        if any(abs(x - b[0]) < slack and abs(y - b[1]) < slack for b in near):
+            out.append(i)
+        else:
+            seen.setdefault((across, down), []).append(box)
+    return out
 
 
 def line_text(line: Line) -> str:
@@ -123,6 +155,8 @@ def _raised(spans: Sequence[Span], i: int) -> bool:
 def make_row(pieces: Sequence[Line]) -> Row | None:
     """The pieces of one visual line, in reading order, as a row; None where nothing but blanks or a ruling is left."""
     texts = [t for t in _piece_texts(pieces) if t]
+    if len(texts) > 2 and texts.count(".") > 2:
+        texts = _without_dots(texts)
     if not texts or (len(texts) == 1 and len(texts[0]) > 4 and not texts[0].strip("_-–—=.·*~ ")):  # a rule in letters
         return None
     spans = pieces[0].spans if len(pieces) == 1 else [s for p in pieces for s in p.spans]
@@ -156,6 +190,17 @@ def make_row(pieces: Sequence[Line]) -> Row | None:
         _has_mark(pieces, spans),
         sum(scores) / len(scores) if scores else None,
     ))  # fmt: skip
+
+
+def _without_dots(texts: Sequence[str]) -> list[str]:
+    """Pieces without the dots that lead from one to the next, each set by itself, but for one sign."""
+    out: list[str] = []
+    for text in texts:
+        if text != ".":
+            out.append(text)
+        elif out and out[-1] != "…":
+            out.append("…")
+    return out[:-1] if out and out[-1] == "…" else out
 
 
 def _has_mark(pieces: Sequence[Line], spans: Sequence[Span]) -> bool:
@@ -195,16 +240,20 @@ def _piece_texts(pieces: Sequence[Line]) -> list[str]:
 
 def make_rows(lines: Sequence[Line], *, rtl: bool = False) -> list[Row]:
     """The lines of one column as rows, top to bottom; pieces on one baseline become one row."""
-    if not lines:
-        return []
+    return rows_of_groups(group_lines(lines, rtl=rtl))
+
+
+def group_lines(lines: Sequence[Line], *, rtl: bool = False) -> list[list[Line]]:
+    """The lines of one column by visual lines, top to bottom; the pieces of each in reading order."""
     todo = sorted(lines, key=lambda ln: (ln.bbox[1] + ln.bbox[3], ln.bbox[0]))
     groups: list[list[Line]] = []
+    extents: dict[int, _Extent] = {}
     for line in todo:
         top = line.bbox[1]
         for group in groups[:-4:-1]:
             if top > group[0].bbox[3]:
                 continue  # right below, as most lines are
-            if all(_same_row(line, other) for other in group):
+            if (len(group) > LONG and _goes_on(line, group, extents)) or all(_same_row(line, o) for o in group):
                 group.append(line)
                 break
         else:
@@ -212,6 +261,30 @@ def make_rows(lines: Sequence[Line], *, rtl: bool = False) -> list[Row]:
     for group in groups:
         if len(group) > 1:
             group.sort(key=lambda ln: -ln.bbox[2] if rtl else ln.bbox[0])
+    return groups
+
+
+def _goes_on(line: Line, group: Sequence[Line], extents: dict[int, _Extent]) -> bool:
+    """Whether a line is right of all of a long row and so level with it that `_same_row` holds for each piece: no look
+    at thousands of them. `extents` keeps what was found of each row.
+    """
+    count, right, top, foot, low, high, first, last = extents.get(
+        id(group), _Extent(0, -inf, -inf, inf, inf, 0.1, inf, -inf)
+    )
+    for other in group[count:]:
+        _, y0, x1, y1 = other.bbox
+        base = other.spans[0].baseline
+        right, top, foot, low, high = max(right, x1), max(top, y0), min(foot, y1), min(low, y1 - y0), max(high, y1 - y0)
+        first, last = min(first, base), max(last, base)
+    extents[id(group)] = _Extent(len(group), right, top, foot, low, high, first, last)
+    x0, y0, _, y1 = line.bbox
+    base, height = line.spans[0].baseline, y1 - y0
+    level = max(base - first, last - base) < 0.35 * min(low, height) and min(low, height) > 0.8 * max(high, height)
+    return level and x0 >= right and min(y1, foot) - max(y0, top) >= 0.5 * height
+
+
+def rows_of_groups(groups: Sequence[Sequence[Line]]) -> list[Row]:
+    """Each visual line of `group_lines` that is more than blanks or a ruling as a row."""
     rows = [row for row in map(make_row, groups) if row is not None]
     if len(rows) > 1 and any(len(group) > 1 for group in groups):
         rows.sort(key=lambda r: r.bbox[1] + r.bbox[3])

@@ -133,6 +133,10 @@ class Live(Silent):
             self._failures = [*self._failures, {"source": source, "page": page, "reason": reason}][-FAILURES:]
         self._show.failed(source, page, reason)
 
+    def note(self, text: str) -> None:
+        """See `Progress`."""
+        self._show.note(text)
+
     def close(self) -> None:
         """See `Progress`."""
         self._show.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -32,6 +33,9 @@ BESIDE = 0.4
 
 _ENTRY = re.compile(r"^[^\d,]{2,60}(?:,\s?\d{1,3}(?:[-–]\d{1,3})?)+$")
 
+LABEL = re.compile(r"\s*[^\W\d][^:：.。,，;；]{0,24}[:：](?!\d\d\b|//)")
+"""How a line opens that gives a value with its name."""
+
 _Place = tuple[int, float, float, float, float, float]  # index, left, right, middle, how near is level, left + right
 _NO_ASCII_LETTERS = b"0123456789 .,$%()-"
 
@@ -40,8 +44,8 @@ class Item(NamedTuple):
     """Something to be put in order. `chars` is the number of letters in it (a Han character counts two).
 
     `solid` marks an element that is never cut or joined with a neighbour: a table, a picture. `label` marks text
-    that ends in a colon, as the left half of a form does; `bold` a line that is bold throughout; `entry` one of an
-    index: words, a comma and pages.
+    that asks, or opens with a name and a colon, as the left half of a form does; `bold` a line that is bold throughout;
+    `entry` one of an index: words, a comma and pages.
     """
 
     bbox: BBox
@@ -58,7 +62,8 @@ def line_item(line: Line) -> Item:
     text, spans = line.text, line.spans
     bold = spans[0].bold and (len(spans) == 1 or all(s.bold for s in spans))
     entry = text[-1:].isdigit() and _ENTRY.search(text) is not None
-    label = text[-1:] in ":： " and text.rstrip()[-1:] in ":："
+    label = text[-1:] in ":：?？ " and text.rstrip()[-1:] in ":：?？"
+    label = label or ((":" in text or "：" in text) and LABEL.match(text) is not None)
     return tuple.__new__(Item, (line.bbox, line.size, _letters(text), False, label, bold, entry))
 
 
@@ -114,7 +119,7 @@ def _split(items: Sequence[Item], ids: list[int], out: list[list[int]], rtl: boo
     tops = []
     for left, right in bands:
         taken.update(left, right)
-        tops.append(min(items[i].bbox[1] for i in (*left, *right)))
+        tops.append(min(items[left[0]].bbox[1], items[right[0]].bbox[1]))
     rest = [i for i in ids if i not in taken]
     for (left, right), top in zip(bands, tops, strict=True):
         above = [i for i in rest if mid_height(items[i]) < top]
@@ -150,11 +155,10 @@ def _valleys(boxes: Sequence[BBox]) -> list[float]:
     """x positions that few items cross and that have items on both sides, the least crossed first."""
     x0 = min([box[0] for box in boxes])
     width = int(max([box[2] for box in boxes]) - x0) + 2
-    steps: dict[int, int] = {}
+    steps: defaultdict[int, int] = defaultdict(int)
     for left, _, right, _ in boxes:
-        begin, end = int(left - x0), int(right - x0) + 1
-        steps[begin] = steps.get(begin, 0) + 1
-        steps[end] = steps.get(end, 0) - 1
+        steps[int(left - x0)] += 1
+        steps[int(right - x0) + 1] -= 1
     cover: list[tuple[int, int]] = []  # (offset, how many lie over it from there on)
     now = 0
     for offset in sorted(steps):
@@ -178,6 +182,9 @@ def _runs(items: Sequence[Item], places: Sequence[_Place], x: float) -> list[tup
     """
     left, right, twice = x - OVERLONG, x + OVERLONG, 2 * x  # a line a little too long for its column does not cross
     cuts = sorted([middle for _, x0, x1, middle, _, _ in places if x0 < left and x1 > right])
+    if not cuts:
+        sides = [p[0] for p in places if p[5] <= twice], [p[0] for p in places if p[5] > twice]
+        return [sides] if sides[0] and sides[1] else []
     last = len(cuts)
     bands: list[tuple[list[int], list[int]]] = [([], []) for _ in range(last + 1)]
     for i, x0, x1, middle, reach, edges in places:
@@ -188,7 +195,8 @@ def _runs(items: Sequence[Item], places: Sequence[_Place], x: float) -> list[tup
             continue
         bands[n][0 if edges <= twice else 1].append(i)
     for one, other in bands[:-1]:  # the others end at something that lies across
-        _end_at_heading(items, one, other)
+        if one and other:
+            _end_at_heading(items, one, other)
     return [band for band in bands if band[0] and band[1]]
 
 
@@ -237,7 +245,9 @@ def _peeled(items: Sequence[Item], left: list[int], right: list[int]) -> tuple[l
 
 
 def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> float:
-    """Height (points) over which both sides hold something; 0 where the gap between them is too narrow."""
+    """Height (points) over which both sides, sorted by top edge, hold something; 0 where the gap between them is too
+    narrow.
+    """
     lefts, rights = [items[i][0] for i in left], [items[i][0] for i in right]
     ends = sorted([box[2] for box in lefts])
     starts = sorted([box[0] for box in rights], reverse=True)
@@ -246,6 +256,6 @@ def _side_by_side(items: Sequence[Item], left: list[int], right: list[int]) -> f
     size = min(max([items[i][1] for i in left]), max([items[i][1] for i in right]))
     if gap < max(NARROWEST, 0.5 * size):
         return 0.0
-    top = max(min([box[1] for box in lefts]), min([box[1] for box in rights]))
+    top = max(lefts[0][1], rights[0][1])
     bottom = min(max([box[3] for box in lefts]), max([box[3] for box in rights]))
     return bottom - top

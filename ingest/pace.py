@@ -1,9 +1,10 @@
 """How far a build is and how long it will take.
 
-A build reads pages in workers and makes their vectors beside that; it ends when the slower of the two does. What a page
-takes differs a hundredfold, between one with a text layer and a scan: so what is left to read is counted in seconds
-of work, a file's unread pages by those of it that were read. How many pages a file has is known once it is open; for
-files that were not opened yet it is guessed from their size.
+A build reads pages in workers and makes their vectors beside that; it ends when the slower of the two does. Its pace is
+that since the first page was begun: until then processes start and load what they need, which says nothing of the rest.
+What a page takes differs a hundredfold, between one with a text layer and a scan: so what is left to read is counted in
+seconds of work, a file's unread pages by those of it that were read. How many pages a file has is known once it is
+open; for files that were not opened yet it is guessed from their size.
 """
 
 from __future__ import annotations
@@ -15,8 +16,14 @@ from collections.abc import Callable
 PAGE_BYTES = 50_000.0
 """Size of a page where no file has been opened yet."""
 
+FEW = 4
+"""Pages of that size that count beside those of open files: one small file tells little of large ones."""
+
 ENOUGH = 1 / 20
 """Share of the work after which its rate is worth telling."""
+
+USUAL_VECTORS = 0.2
+"""Seconds that the vectors of a page are taken to need while none are there."""
 
 ALIKE = 4.0
 """Pages of a file that count as much as what is known of the pages of all others, for those of it still unread."""
@@ -49,7 +56,9 @@ class Pace:
         self._finished_pages = 0
         self._size = self._opened_pages = self._opened_size = 0
         self._open: dict[str, _File] = {}
+        self._early: dict[str, tuple[set[int], float]] = {}  # pages of files that are not open, and their seconds
         self._started = clock()
+        self._working: float | None = None  # since when pages are read
         self._seconds = self._embedding = 0.0
         self._timed_pages = 0
         self._share = 0.0
@@ -62,20 +71,25 @@ class Pace:
     def opened(self, source: str, pages: int, size: int) -> None:
         """A file of `size` bytes has so many pages."""
         if source not in self._open:
-            self._open[source] = _File(pages)
+            file = self._open[source] = _File(pages)
+            file.seen, file.seconds = self._early.pop(source, (set(), 0.0))
             self._opened_pages += pages
             self._opened_size += size
 
     def timed(self, source: str, page: int, seconds: float) -> None:
         """A page took so long, or so much longer: some are looked at twice. Those of files not yet open count too."""
+        if self._working is None:
+            self._working = self._clock() - seconds
         self._seconds += seconds
         file = self._open.get(source)
         if file is None:
-            self._timed_pages += 1
-            return
-        file.seconds += seconds
-        if page not in file.seen:
-            file.seen.add(page)
+            seen, before = self._early.get(source, (set[int](), 0.0))
+            self._early[source] = seen, before + seconds
+        else:
+            seen = file.seen
+            file.seconds += seconds
+        if page not in seen:
+            seen.add(page)
             self._timed_pages += 1
 
     def pages(self, source: str, count: int) -> None:
@@ -98,6 +112,7 @@ class Pace:
     def finished(self, source: str, size: int) -> None:
         """A file is done with; one that was never opened (it failed) was no work and tells nothing about the rest."""
         self.files_done += 1
+        self._early.pop(source, None)
         file = self._open.pop(source, None)
         if file is None:
             self._size -= size
@@ -111,8 +126,8 @@ class Pace:
 
     @property
     def _unopened(self) -> int:
-        pages, size = self._opened_pages, self._opened_size
-        return round(max(self._size - size, 0) * (pages / size if size else 1 / PAGE_BYTES))
+        density = (self._opened_pages + FEW) / (self._opened_size + FEW * PAGE_BYTES)
+        return round(max(self._size - self._opened_size, 0) * density)
 
     @property
     def whole(self) -> float:
@@ -139,17 +154,25 @@ class Pace:
         return self._seconds / (self._seconds + self._unread)
 
     @property
+    def seen(self) -> int:
+        """Pages that were read, also those of windows that are not done."""
+        return max(self.read, self._timed_pages)
+
+    @property
     def rate(self) -> float:
         """Pages read a second."""
-        spent = self._clock() - self._started
-        return self.read / spent if spent > 0 else 0.0
+        spent = self._spent()
+        return self.seen / spent if spent > 0 else 0.0
+
+    def _spent(self) -> float:
+        return self._clock() - (self._started if self._working is None else self._working)
 
     def left(self) -> float | None:
         """Seconds left, of the slower half, as the work so far went; None before one can tell. What is told goes down
         with the clock and follows new findings within seconds, so that it does not jump with each file.
         """
         now = self._clock()
-        found = self._found(now - self._started)
+        found = self._found(self._spent())
         if found is None or self._told is None:
             self._told = None if found is None else (now, found)
             return found
@@ -164,8 +187,8 @@ class Pace:
         if spent <= 0 or share < ENOUGH:
             return None
         reading = spent * (1 - share) / share
-        if whole <= 0:
-            return reading
         pages = max(total - whole, 0.0)
+        if whole <= 0:
+            return max(reading, pages * USUAL_VECTORS)
         vectors = pages * self._embedding / whole if self._embedding else spent / whole * pages
         return max(reading, vectors)

@@ -12,7 +12,8 @@ import pymupdf
 
 from h3cold.ingest.glyphs import mended_blocks, mended_words, needs_mending
 from h3cold.ingest.script import plain
-from h3cold.ingest.shown import letters_left_out, read_shown
+from h3cold.ingest.shown import letters_left_out, read_shown, sheet_of
+from h3cold.ingest.signs import has_codes
 from h3cold.ingest.tagged import Tag, has_tags, is_tagged, read_tags
 from h3cold.schemas.geometry import BBox, union
 
@@ -163,13 +164,14 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
+    from h3cold.ingest.check_boxes import read_check_boxes
     from h3cold.ingest.collapsed import restore_collapsed  # they fill in the types of this file
     from h3cold.ingest.drawings import may_only_fill, own_stream, read_content, read_drawings
     from h3cold.ingest.placed import place_letters
     from h3cold.ingest.tight import part_words
 
     turn, rect, content = Turn(page), page.rect, read_content(page)
-    shown = read_shown(page, TEXT_FLAGS, boxes=may_only_fill(page, content))
+    shown = read_shown(page, TEXT_FLAGS, boxes=may_only_fill(page, content), sheet=sheet_of(rect, turn.rotation))
     textpage = shown.textpage
     facts = PageFacts(
         number=page.number + 1,
@@ -180,12 +182,12 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
         images=[turn.box(box) for box in shown.pictures],
     )
     flags = TEXT_FLAGS
-    if _all_light(facts.lines) and _STROKES_TEXT.search(own_stream(page, content)):
+    if _all_light(facts.lines) and b"Tr" in (own := own_stream(page, content)) and _STROKES_TEXT.search(own):
         flags |= pymupdf.TEXT_COLLECT_STYLES
         styled = page.get_textpage(flags=flags)  # four times slower: not for all
         facts.lines = [line for block in styled.extractDICT()["blocks"] for line in _lines(block, turn)]
     mended: list[dict[str, Any]] = []
-    if needs_mending("".join([line.text for line in facts.lines])):
+    if needs_mending(text := "".join([ln.text for ln in facts.lines])) or has_codes(facts.lines, text):
         mended = mended_blocks(page, flags)
         facts.lines = [line for block in mended for line in _lines(block, turn)]
     if not (mended or turn.rotation):
@@ -202,12 +204,13 @@ def read_page(page: pymupdf.Page, *, tagged: bool | None = None) -> PageFacts:
 
     facts._words = words
     facts._letters = lambda: place_letters(mended or textpage.extractRAWDICT()["blocks"], turn)
-    facts.cropped = letters_left_out(page, shown, facts.lines, flags=TEXT_FLAGS, content=content.streams)
+    facts.cropped = letters_left_out(shown, facts.lines)
     if not turn.rotation and (is_tagged(page.parent) if tagged is None else tagged):
         restore_collapsed(textpage, facts)
         if has_tags(page):
             facts._tags = lambda boxes: read_tags(page, TEXT_FLAGS, boxes)
     read_drawings(page, facts, turn, content, shown.boxes)
+    read_check_boxes(facts)
     return facts
 
 
@@ -246,27 +249,31 @@ def _lines(block: dict[str, Any], turn: Turn) -> list[Line]:
     for line in block.get("lines", ()):
         dir = line["dir"] if not turn.rotation else turn.dir(line["dir"])
         raw = line["spans"]
-        spans, box = _spans(raw, turn, dir)
-        if box is not None:
+        if len(raw) != 1:
+            spans = _spans(raw, turn, dir)
+            if not spans:
+                continue
             text = spans[0].text if len(spans) == 1 else "".join([s.text for s in spans])
+            box = spans[0].bbox if len(spans) == 1 else union([s.bbox for s in spans])
             hidden = True
             for s in raw:
                 if s["char_flags"] & PAINTED and s["alpha"]:
                     hidden = False
                     break
-            out.append(_new(Line, (text, box, spans, dir, number, None, hidden, bool(line["wmode"]))))
+        else:  # as most have
+            (s,) = raw
+            text = s["text"]
+            if not text or text.isspace():
+                continue
+            span = _span(text, s["bbox"], s, turn, dir)
+            spans, text, box = (span,), span.text, span.bbox
+            hidden = not (s["char_flags"] & PAINTED and s["alpha"])
+        out.append(_new(Line, (text, box, spans, dir, number, None, hidden, bool(line["wmode"]))))
     return out
 
 
-def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> tuple[tuple[Span, ...], BBox | None]:
-    """MuPDF starts a new span at each blank it inserts; runs of one font are put together again.
-
-    Returns the spans and the box around all that is not blank (None: nothing but blanks).
-    """
-    if len(raw) == 1:
-        text = raw[0]["text"]
-        only = None if not text or text.isspace() else _span(text, raw[0]["bbox"], raw[0], turn, dir)
-        return ((only,), only.bbox) if only else ((), None)
+def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> tuple[Span, ...]:
+    """MuPDF starts a new span at each blank it inserts; runs of one font are put together again, blanks alone left."""
     spans: list[Span] = []
     first: dict[str, Any] | None = None  # the span that a run began with
     texts: list[str] = []
@@ -289,13 +296,9 @@ def _spans(raw: list[dict[str, Any]], turn: Turn, dir: tuple[float, float]) -> t
                 spans.append(_span("".join(texts), (x0, y0, x1, y1), first, turn, dir))
             first, key, texts = s, now, [text]
             x0, y0, x1, y1 = s["bbox"]
-    if first is None:
-        return (), None
-    last = _span(texts[0] if len(texts) == 1 else "".join(texts), (x0, y0, x1, y1), first, turn, dir)
-    if not spans:
-        return (last,), last.bbox
-    spans.append(last)
-    return tuple(spans), union([s.bbox for s in spans])
+    if first is not None:
+        spans.append(_span("".join(texts), (x0, y0, x1, y1), first, turn, dir))
+    return tuple(spans)
 
 
 @lru_cache(maxsize=1024)

@@ -1,9 +1,9 @@
-"""Lines that say which page they stand on."""
+"""Lines that say which page they stand on, and texts that are the same from page to page but for such numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -24,6 +24,7 @@ _NAMES_PAGE = re.compile(
     re.IGNORECASE,
 )
 
+_DIGITS = re.compile(r"\d+")
 _LEADERS = re.compile(r"(?:[.·…]\s?){5,}(?:\s*\d{1,4})?\s*$")
 
 
@@ -43,20 +44,40 @@ def names_page(text: str) -> bool:
     return text.rstrip()[-1:].isalnum() and _NAMES_PAGE.search(text) is not None
 
 
-def contents_lines(lines: Sequence[Line]) -> set[int]:
-    """Indices of the entries of a table of contents: lines that lead to a page's number, such numbers in a column, and
-    what stands on one line with them.
+@lru_cache(maxsize=4096)
+def same_text(text: str) -> str:
+    """Text as it is compared from page to page: numbers aside, without blanks and case."""
+    if page_number(text) is not None:
+        return "#"
+    return _DIGITS.sub("#", "".join(text.split()).casefold())
+
+
+def agreeing(texts: Mapping[int, str], text: str, at: int, offsets: Collection[int]) -> int:
+    """On how many pages, by number, a line says the same as on page `at`: its numbers are the same there, or go with
+    the pages as page numbers do, whose distances from the pages they stand on are `offsets` (none: not known).
+
+    Titles such as "Proposal 1" that open pages here and there have numbers that do neither.
+    """
+    own = [int(n) for n in _DIGITS.findall(text)]
+    if not own:
+        return len(texts)
+    steps = [(0, 1, 2) if not offsets or n - at in offsets else (0,) for n in own]
+    return sum(
+        all(b - a in (k * (page - at) for k in by)
+            for a, b, by in zip(own, map(int, _DIGITS.findall(other)), steps, strict=False))
+        for page, other in texts.items()
+    )  # fmt: skip
+
+
+def contents_lines(lines: Sequence[Line], wanted: Sequence[int]) -> set[int]:
+    """Which lines, of those at the indices `wanted`, are entries of a table of contents: lines that lead to a page's
+    number, such numbers in a column, and what stands on one line with them.
     """
     columns: dict[int, list[int]] = {}
-    out: set[int] = set()
     for i, line in enumerate(lines):
-        text = line.text
-        if text[:1].isdigit() and text.strip().isdecimal():
+        if (text := line.text)[:1].isdigit() and text.strip().isdecimal():
             columns.setdefault(round(line.bbox[2] / 3), []).append(i)
-        elif "." not in text and "·" not in text and "…" not in text:
-            continue
-        elif text.rstrip()[-2:] in ("..", " .", "··", "……", "…") or ". ." in text or "...." in text:
-            out.update([i] if _LEADERS.search(text) else [])
+    out = {i for i in wanted if _leads(lines[i].text)}
     for column in columns.values():
         if len(column) < FEWEST_ENTRIES:
             continue
@@ -64,5 +85,13 @@ def contents_lines(lines: Sequence[Line]) -> set[int]:
         numbers = [int(lines[i].text) for i in column]
         if numbers[0] < numbers[-1] and all(a <= b for a, b in pairwise(numbers)):
             middles = [(lines[i].bbox[1] + lines[i].bbox[3]) / 2 for i in column]
-            out.update(i for i, line in enumerate(lines) if any(line.bbox[1] < m < line.bbox[3] for m in middles))
+            out.update(i for i in wanted if any(lines[i].bbox[1] < m < lines[i].bbox[3] for m in middles))
     return out
+
+
+def _leads(text: str) -> bool:
+    """Whether dots lead to the end of a line, or to a number there."""
+    if "." not in text and "·" not in text and "…" not in text:
+        return False
+    maybe = text.rstrip()[-2:] in ("..", " .", "··", "……", "…") or ". ." in text or "...." in text
+    return maybe and _LEADERS.search(text) is not None

@@ -12,6 +12,9 @@ DEEPEST = 50
 MUPDF_ERRORS = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)
 """What PyMuPDF raises where MuPDF cannot go on: its own errors, wrapped or not."""
 
+MOST_MISSED = 10_000
+"""Pages of a file made for the web that are counted as lost, at most: what it says of them may be wrong, too."""
+
 _REFERENCE = re.compile(r"(\d+)\s+\d+\s+R\b")
 
 
@@ -86,13 +89,31 @@ def _is_page(doc: pymupdf.Document, xref: int) -> bool:
 
 
 def _gather(doc: pymupdf.Document, root: int) -> None:
-    """Make a tree of all page objects, in the order of their numbers, where none can be reached from its root."""
+    """Make a tree of all page objects, in the order of their numbers, where none can be reached from its root.
+
+    A file made for the web that was cut off still says how many pages it had and which was the first: the others count,
+    so that they are missed.
+    """
     pages = [x for x in range(1, doc.xref_length()) if _is_page(doc, x)]
     if not pages:
         return
     if not root:
         root = doc.get_new_xref()
         doc.xref_set_key(doc.pdf_catalog(), "Pages", f"{root} 0 R")
+    first, told = _linearized(doc)
+    pages.sort(key=lambda x: x != first)
+    pages += [doc.xref_length()] * min(MOST_MISSED, told - len(pages))  # no object has this number
     doc.update_object(root, "<</Type/Pages>>")
     doc.xref_set_key(root, "Kids", "[" + " ".join(f"{x} 0 R" for x in pages) + "]")
     doc.xref_set_key(root, "Count", str(len(pages)))
+
+
+def _linearized(doc: pymupdf.Document) -> tuple[int, int]:
+    """The object of the first page and the number of pages that a file made for the web begins with; 0 and 0 if none
+    (ISO 32000-1, annex F: /O and /N of its linearization parameters).
+    """
+    for xref in range(1, doc.xref_length()):
+        if doc.xref_get_key(xref, "Linearized")[0] != "null":
+            (_, first), (_, told) = doc.xref_get_key(xref, "O"), doc.xref_get_key(xref, "N")
+            return (int(first), int(told)) if first.isdecimal() and told.isdecimal() else (0, 0)
+    return 0, 0

@@ -16,7 +16,7 @@ from h3cold.schemas.geometry import BBox, union
 BULLETS = "•●▪■◦‣⁃∙·○◆◇❖➢➤►▶✓✔✗✘□▫★☆\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf06e\uf071\ufffd"
 BULLET = re.compile(rf"(?:[{BULLETS}]|[-–—*o§‰](?=\s))\s*(?=\S|$)")
 NUMBERED = re.compile(
-    r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
+    r"(?!\(\d{3}\)\s*\d{3,4}[-–.\s]{1,3}\d{3,4}(?!\d))(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s|\[\d{1,3}\]\s+(?=[A-Z\u4e00-\u9fff])|[（(](?:\d{1,2}|[a-z]|[一二三四五六七八九十]{1,3})[)）]|"
     r"\d{1,2}[、．）]|[①-⑳]|[一二三四五六七八九十]{1,3}、)"
 )
 _BOX = "[□☐☑☒■√✓✔✗✘×]"
@@ -26,6 +26,7 @@ CHOICES = re.compile(rf"(?:{_BOX}\s?[^□☐☑☒■√✓✔✗✘×。；;]{{
 CHECKED = re.compile(r"[☐☑☒]|[□√✔✓✗✘](?=\s*(?:(?:不?适用|[是否有无])|(?:Yes|No)\b))")
 """How a line opens with a box of a form, which tells something: it is no bullet."""
 
+_BOXES = "☐☑☒√"
 BOXED = re.compile(r"[☐☑☒]\s*\S|√\s?[^\W\d_]{2}")
 """How a line opens with a box that only forms have."""
 
@@ -72,12 +73,14 @@ _ENDS = '.:;?!。：；？！”")）…'
 class Paragraph:
     """Consecutive rows of one column. `indent` is how far (points) its first row starts right of the column.
 
-    `above` is the free height over it in points (large for the first of a column); `width` the column's.
+    `above` is the free height over it in points (large for the first of a column); `width` the column's. `answered`
+    tells that it is a form's question with the answer beside it.
     """
 
     rows: list[Row]
     column: BBox
     above: float
+    answered: bool = False
 
     @property
     def bbox(self) -> BBox:
@@ -115,16 +118,16 @@ class Paragraph:
         return join_lines([r.text for r in self.rows], known=known)
 
 
-def paragraphs(rows: Sequence[Row]) -> list[Paragraph]:
-    """Group the rows of one column (top to bottom)."""
+def paragraphs(rows: Sequence[Row], *, own: Collection[int] = ()) -> list[Paragraph]:
+    """Group the rows of one column (top to bottom); those in `own` (indices) open a paragraph in any case."""
     if not rows:
         return []
     column = union(r.bbox for r in rows)
     pitch = _pitch(rows)
     left = _usual_left(rows)
     out = [Paragraph([rows[0]], column, column[3])]
-    for before, row in pairwise(rows):
-        if _breaks(out[-1].rows, before, row, pitch, left, column):
+    for i, (before, row) in enumerate(pairwise(rows), 1):
+        if i in own or _breaks(out[-1].rows, before, row, pitch, left, column):
             out.append(Paragraph([row], column, row.bbox[1] - before.bbox[3]))
         else:
             out[-1].rows.append(row)
@@ -178,69 +181,69 @@ def tells(items: Sequence[Paragraph]) -> bool:
 
 
 def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float, column: BBox) -> bool:
-    size = max(before.size, row.size)
-    step = (row.baseline - before.baseline) / max(min(before.size, row.size), 1)
-    ended = before.text[-1:] in _ENDS
-    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5 or ("…" in before.text and LEADER.search(before.text)):
+    above, text, lone = before.text, row.text, len(so_far) == 1
+    tall, own = before.size, row.size
+    size, least = (tall, own) if tall > own else (own, tall)
+    step = (row.baseline - before.baseline) / max(least, 1)
+    if step > max(pitch * 1.28, pitch + 0.25) or step < -0.5 or ("…" in above and LEADER.search(above)):
         return True
-    if abs(before.size - row.size) > 0.12 * size and not _same_sentence(before, row):
+    differ = size - least
+    if differ > 0.12 * size and not _same_sentence(before, row):
         return True
-    if before.text[-1] in "。！？" and (abs(before.size - row.size) > 0.04 * size or _UNITS.search(row.text)):
+    if above[-1] in "。！？" and (differ > 0.04 * size or _UNITS.search(text)):
         return True  # a sentence, and under it the name of a table
-    short = before.bbox[2] < column[2] - max(0.18 * (column[2] - column[0]), 2 * size)
-    if before.bold != row.bold and (ended or short or not row.text[:1].islower()) and not (before.lead or row.lead):
+    (x0, _, x1, _), (start, _, end, _), (edge, _, right, _) = before.bbox, row.bbox, column
+    ended = above[-1:] in _ENDS
+    short = x1 < right - max(0.18 * (right - edge), 2 * size)
+    lower = text[:1].islower()
+    if before.bold != row.bold and (ended or short or not lower) and not (before.lead or row.lead):
         return True
-    if len(so_far) == 1 and before.italic and not row.italic and short and not ended and row.text[:1].isupper():
+    if lone and before.italic and not row.italic and short and not ended and text[:1].isupper():
         return True  # a heading in italics
-    apart = before.font != row.font or (short and not ended and before.size > 1.06 * row.size)
-    if len(so_far) == 1 and apart and before.size > 1.03 * row.size and not row.text[:1].islower():
+    apart = before.font != row.font or (short and not ended and tall > 1.06 * own)
+    if lone and apart and tall > 1.03 * own and not lower:
         return True  # a heading that is hardly larger
-    if row.lead and ended and row.bbox[0] <= before.bbox[0] + size:
+    if row.lead and ended and start <= x0 + size:
         return True
     first = so_far[0]
-    if row.bbox[0] > before.bbox[2] + 2 * size and len(before.text) > 2 and step > 0.5:
+    if start > x1 + 2 * size and len(above) > 2 and step > 0.5:
         return True  # set to the right, below the end of a short row: a unit, a date, who signs
-    if BOXED.match(row.text) and (ended or short or first.text[0] in OPPOSED[0]):
+    if text[0] in _BOXES and BOXED.match(text) and (ended or short or first.text[0] in OPPOSED[0]):
         return True
-    if row.mark or BULLET.match(row.text) or is_choice(row.text) or is_choice(before.text):
+    if row.mark or BULLET.match(text) or is_choice(text) or is_choice(above):
         return True
     if short and _ends_han(before, row) and not (row.bold and before.bold):
         return True
-    if NUMBERED.match(row.text) and (ended or short or row.bbox[0] < before.bbox[0] - 0.5 * size):
+    if (ended or short or start < x0 - 0.5 * size) and NUMBERED.match(text):
         return True
-    if len(before.text) < 12 and _PART.fullmatch(before.text) and scheme(row.text) in ("item", "chapter"):
+    if len(above) < 12 and _PART.fullmatch(above) and scheme(text) in ("item", "chapter"):
         return True
-    if CLAUSE.match(row.text) and (ended or short or CLAUSE.match(before.text)):
+    if CLAUSE.match(text) and (ended or short or CLAUSE.match(above)):
         return True
-    if before.bbox[2] < column[2] - 1.5 * size and opens_caption(row.text):
+    ends_before = x1 < right - 1.5 * size
+    if ends_before and (opens_caption(text) or ("：" in text and LABELLED.match(text) and LABELLED.match(above))):
         return True
-    if (
-        "：" in row.text
-        and LABELLED.match(row.text)
-        and LABELLED.match(before.text)
-        and before.bbox[2] < column[2] - 1.5 * size
-    ):
+    if short and lone and SHORT_CLAUSE.fullmatch(above):
         return True
-    if short and len(so_far) == 1 and SHORT_CLAUSE.fullmatch(before.text):
-        return True
-    in_item = first.mark or starts_item(first.text)
-    if len(so_far) == 1 and _is_centred(before, column) and _is_indented(row, column, size):
+    if lone and _is_centred(before, column) and _is_indented(row, column, size):
         return True  # a heading over the first line of its text
-    indent = row.bbox[0] - before.bbox[0]
-    wide = (2.6 if is_cjk(row.text[0]) else 1.9) * size
-    centred = abs((row.bbox[0] + row.bbox[2]) - (before.bbox[0] + before.bbox[2])) < size
-    if centred and abs(indent) > 0.5 * size and abs(row.size - before.size) < 0.5:
-        return (
-            ended and short and not row.text[:1].islower() and row.bbox[2] - row.bbox[0] > 0.9 * (column[2] - column[0])
-        )
-    if indent > 0.7 * size and not (in_item and len(so_far) == 1) and before.bbox[0] < left + size:
-        if len(so_far) == 1 and not ended:
+    indent = start - x0
+    centred = abs((start + end) - (x0 + x1)) < size
+    if centred and abs(indent) > 0.5 * size and differ < 0.5:
+        return ended and short and not lower and end - start > 0.9 * (right - edge)
+    if indent > 0.7 * size and x0 < left + size and not (lone and _opens_item(first)):
+        if lone and not ended:
+            wide = (2.6 if is_cjk(text[0]) else 1.9) * size
             return indent > wide * 3 and short  # a hanging indent, unless far too deep
         return ended or short
-    if indent < -0.7 * size and (len(so_far) > 1 or in_item):
-        fills = row.bbox[0] < left + size and not short
-        return not (fills and len(so_far) == 1 and not ended)  # a numbered paragraph's first line may be indented
+    if indent < -0.7 * size and (not lone or _opens_item(first)):
+        fills = start < left + size and not short
+        return not (fills and lone and not ended)  # a numbered paragraph's first line may be indented
     return short and ended and not (centred and abs(indent) > 0.1 * size)
+
+
+def _opens_item(row: Row) -> bool:
+    return row.mark or starts_item(row.text)
 
 
 def is_choice(text: str) -> bool:

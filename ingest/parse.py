@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from h3cold.ingest.float_names import names_in_one_type
 from h3cold.ingest.furniture import find_running
 from h3cold.ingest.headings import title_key
 from h3cold.ingest.layout_route import is_ambiguous, with_layout
+from h3cold.ingest.lost_pages import MODEL_FAILED
 from h3cold.ingest.opening import LostContentError, document_id, open_document, read_file
 from h3cold.ingest.page_facts import PageFacts
 from h3cold.ingest.page_tree import MUPDF_ERRORS
@@ -29,6 +30,7 @@ from h3cold.ingest.second_look import doubt
 from h3cold.ingest.solids import find_solids
 from h3cold.ingest.tagged import is_tagged
 from h3cold.ingest.titles import mark_title
+from h3cold.ingest.worker_tasks import Heartbeat
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.errors import H3Error, ModelError
 from h3cold.schemas.page import Page
@@ -72,14 +74,14 @@ def parse_window(
     last: int,
     options: ParseOptions,
     *,
-    heartbeat: Callable[[int], None] | None = None,
+    heartbeat: Heartbeat | None = None,
     kept: str = "",
 ) -> list[Page]:
     """Parse pages `first` to `last` (1-based, both included). A page that cannot be read is a failed `Page`.
 
-    `heartbeat` is told each page before it is worked on, for whoever watches the time. OCR is put on record in files
-    whose paths begin with `kept`, and taken from there. Levels of headings are provisional (see `headings.STYLE`)
-    until `finish` has seen all pages.
+    `heartbeat` is told each page before it is worked on, and when OCR of it begins, for whoever watches the time. OCR
+    is put on record in files whose paths begin with `kept`, and taken from there. Levels of headings are provisional
+    (see `headings.STYLE`) until `finish` has seen all pages.
     """
     titles: dict[int, set[str]] = {}
     for _, title, page in outline_of(doc):
@@ -105,7 +107,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _unwatched(page: int) -> None:
+def _unwatched(page: int, doing: str = "", /) -> None:
     """The heartbeat that nobody hears."""
 
 
@@ -115,7 +117,7 @@ def _together(
     last: int,
     options: ParseOptions,
     titles: Mapping[int, set[str]],
-    heartbeat: Callable[[int], None],
+    heartbeat: Heartbeat,
     kept: str,
 ) -> list[Page]:
     done: dict[int, Page] = {}
@@ -125,7 +127,9 @@ def _together(
     for number in range(first, last + 1):
         heartbeat(number)
         try:
-            found, done[number], said = read(doc, number, ocr=options.ocr, language=language, tagged=tagged, kept=kept)
+            found, done[number], said = read(
+                doc, number, ocr=options.ocr, language=language, tagged=tagged, kept=kept, heartbeat=heartbeat
+            )
         except Exception as e:  # whatever one page does, the others are parsed
             done[number] = failed(number, e)
             continue
@@ -163,7 +167,8 @@ def _labelled(doc: pymupdf.Document, page: Page, options: ParseOptions) -> Page:
 def failed(number: int, error: BaseException, page: Page | None = None) -> Page:
     """The row that stands for a page which could not be read."""
     blank = page or Page(number, 0.0, 0.0, 0, "text", "failed", ())
-    return replace(blank, route="failed", regions=(), failure=_in_words(error), reasons=(*blank.reasons, "page failed"))
+    said = (*blank.reasons, "page failed", *([MODEL_FAILED] if isinstance(error, ModelError) else []))
+    return replace(blank, route="failed", regions=(), failure=_in_words(error), reasons=said)
 
 
 def _in_words(error: BaseException) -> str:

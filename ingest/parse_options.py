@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from h3cold.ingest.triage import OcrMode
 
 
+OCR_OFF = "; OCR is off"
+"""How the reason ends why a page would have been read by OCR, on a page that was not."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
     """How to parse; the fields are those of `config.Ingest` by the same names."""

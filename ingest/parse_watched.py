@@ -13,10 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from h3cold.ingest.lost_pages import lost_page, read_without_ocr, without_ocr
 from h3cold.ingest.worker_tasks import Failure, Task, windows
 from h3cold.ingest.workers import Heartbeat, Pool
 from h3cold.schemas.document import ParsedDocument
-from h3cold.schemas.errors import DocumentError, EncryptedError, H3Error, UsageError
+from h3cold.schemas.errors import DocumentError, EncryptedError, UsageError
 from h3cold.schemas.page import Page
 
 if TYPE_CHECKING:
@@ -161,18 +162,25 @@ class WatchedFile:
         return self._pictures.get(number)
 
     def _read(self, looked: Looked) -> tuple[Page, ...]:
-        from h3cold.ingest.parse import failed
-
         first, last = looked.begin, looked.end
         parts = windows(self._path, last - first + 1, Reading(self._name, self._options))
         tasks = [replace(t, first=t.first + first - 1, last=t.last + first - 1) for t in parts]
         pages: dict[int, Page] = {}
+        stopped: dict[int, Failure] = {}
+        again: list[Task] = []
         for task, value, failure in self._done(tasks):
             if failure is None:
                 pages |= {page.number: page for page in value}
-            else:
-                reason = H3Error(_in_our_words(failure.reason))
-                pages |= {n: failed(n, reason) for n in range(task.first, task.last + 1)}
+                continue
+            failure = failure._replace(reason=_in_our_words(failure.reason))
+            pages |= {n: lost_page(n, failure.reason) for n in range(task.first, task.last + 1)}
+            options = without_ocr(self._options, failure)
+            if options is not None:
+                stopped[task.first] = failure
+                again.append(replace(task, payload=Reading(self._name, options), tries=0))
+        for _, value, failure in self._done(again):
+            if failure is None:
+                pages |= {page.number: read_without_ocr(page, stopped[page.number]) for page in value}
         return tuple(pages[n] for n in sorted(pages))
 
     def _done(self, tasks: Sequence[Task]) -> list[tuple[Task, Any, Failure | None]]:

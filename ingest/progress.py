@@ -52,6 +52,10 @@ class Progress(Protocol):
         """A file or page could not be indexed."""
         ...
 
+    def note(self, text: str) -> None:
+        """Something that users should know, on one line."""
+        ...
+
     def spent(self, stage: str, seconds: float) -> None:
         """A stage ("parse", "ocr", "blocks", "embed") took so long for something; called from other threads too."""
         ...
@@ -102,6 +106,9 @@ class Silent:
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
 
+    def note(self, text: str) -> None:
+        """See `Progress`."""
+
     def close(self) -> None:
         """See `Progress`."""
 
@@ -111,9 +118,15 @@ class _Paced(Silent, ABC):
 
     def __init__(self) -> None:
         self._pace = Pace()
+        self._reading = False
+
+    def stage(self, name: str) -> None:
+        """See `Progress`."""
+        self._reading = False
 
     def begin(self, files: int, size: int) -> None:
         """See `Progress`."""
+        self._reading = True
         self._pace.begin(files, size)
 
     def opened(self, source: str, pages: int, size: int) -> None:
@@ -153,9 +166,13 @@ class _Paced(Silent, ABC):
 
     def _counts(self) -> str:
         pace = self._pace
+        if not pace.files:
+            return ""
+        done = f"{pace.files_done}/{pace.files} files, {count(pace.seen, 'page')}"
+        if not (self._reading and pace.seen):  # the parts of a build that follow have no pages to count
+            return done
         left = pace.left()
-        eta = "" if left is None else f", about {duration(left)} left"
-        return f"{pace.files_done}/{pace.files} files, {count(pace.read, 'page')}, {pace.rate:.1f} pages/s{eta}"
+        return f"{done}, {pace.rate:.1f} pages/s{'' if left is None else f', about {duration(left)} left'}"
 
 
 class Lines(_Paced):
@@ -168,11 +185,16 @@ class Lines(_Paced):
 
     def stage(self, name: str) -> None:
         """See `Progress`."""
+        super().stage(name)
         print(name, file=self._out, flush=True)
 
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
-        print(f"failed: {where(source, page)}: {reason}", file=self._out, flush=True)
+        self.note(f"failed: {where(source, page)}: {reason}")
+
+    def note(self, text: str) -> None:
+        """See `Progress`."""
+        print(text, file=self._out, flush=True)
 
     def _show(self, current: str) -> None:
         now = time.monotonic()
@@ -186,26 +208,43 @@ class Bar(_Paced):
 
     def __init__(self, out: TextIO) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            ProgressColumn,
+            SpinnerColumn,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
         from rich.progress import Progress as RichProgress
+        from rich.text import Text
 
         super().__init__()
+        counts = self._counts
+
+        class Counts(ProgressColumn):
+            """Asked anew each time the bar is drawn, so that the time left goes down while nothing happens."""
+
+            def render(self, task: Any) -> Text:
+                return Text(counts())
+
         self._bar = RichProgress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[counts]}", markup=False),
+            Counts(),
             TextColumn("{task.fields[current]}", markup=False),
             console=Console(file=out, stderr=True),
             transient=True,
         )
-        self._task: Any = self._bar.add_task("starting", total=None, counts="", current="")
+        self._task: Any = self._bar.add_task("starting", total=None, current="")
         self._bar.start()
 
     def stage(self, name: str) -> None:
         """See `Progress`."""
+        super().stage(name)
         self._bar.update(self._task, description=name, current="")
 
     def begin(self, files: int, size: int) -> None:
@@ -215,16 +254,20 @@ class Bar(_Paced):
 
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
+        self.note(f"failed: {where(source, page)}: {reason}")
+
+    def note(self, text: str) -> None:
+        """See `Progress`."""
         from rich.text import Text
 
-        self._bar.console.print(Text(f"failed: {where(source, page)}: {reason}"), highlight=False)
+        self._bar.console.print(Text(text), highlight=False)
 
     def close(self) -> None:
         """See `Progress`."""
         self._bar.stop()
 
     def _show(self, current: str) -> None:
-        self._bar.update(self._task, completed=self._pace.share, counts=self._counts(), current=current)
+        self._bar.update(self._task, completed=self._pace.share, current=current)
 
 
 def open_progress(out: TextIO) -> Progress:

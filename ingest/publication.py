@@ -15,11 +15,13 @@ from h3cold.ingest.relinking import ALIASES, kept_aliases, relinked
 from h3cold.ingest.stages import attempt_digest, digest, stage_digests
 from h3cold.ingest.status import write_quarantine, write_status
 from h3cold.ingest.store.graph import ROLE as GRAPH
-from h3cold.ingest.store.graph import build_graph_index
+from h3cold.ingest.store.graph import build_graph_index, is_whole
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.rows import Row
 from h3cold.ingest.store.statements import ROLE as STATEMENTS
 from h3cold.ingest.store.statements import build_statements
+from h3cold.ingest.store.told import ROLE as TOLD
+from h3cold.ingest.store.told import build_told
 from h3cold.ingest.store.writer import StoreWriter
 from h3cold.kg.user_aliases import UserAliases, dump_aliases, read_aliases
 from h3cold.schemas.config import Config
@@ -130,7 +132,12 @@ def _indexes(
         documents = build_document_index(writer)
         index = {role: file for role, file in index.items() if role not in ROLES} | documents.files
         learned = {**learned, "documents": documents.status}
-    if lost or GRAPH not in former or any(map(writer.wrote, ("entities", "relations", "mentions"))):
+    if lost or TOLD not in former or any(map(writer.wrote, ("documents", "entities"))):
+        index |= build_told(writer.path, writer.table, snapshot=writer.number())
+    else:
+        index[TOLD] = former[TOLD]
+    written = any(map(writer.wrote, ("entities", "relations", "mentions")))
+    if lost or written or GRAPH not in former or not is_whole(writer.path / former[GRAPH]):
         index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
     else:
         index[GRAPH] = former[GRAPH]

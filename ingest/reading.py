@@ -11,6 +11,7 @@ import pymupdf
 
 from h3cold.ingest.ligatures import mend_ligatures
 from h3cold.ingest.lines import drop_duplicates, drop_hidden, drop_outside
+from h3cold.ingest.lost_pages import kept_without_ocr
 from h3cold.ingest.opening import LostContentError, is_cut_off, lost_streams
 from h3cold.ingest.page_facts import MAX_STROKES, Line, PageFacts, read_page
 from h3cold.ingest.progress import count
@@ -18,6 +19,7 @@ from h3cold.ingest.sampled import says_what_is_printed
 from h3cold.ingest.script import count_letters
 from h3cold.ingest.triage import ODD_LETTERS, OcrMode, Verdict, judge
 from h3cold.ingest.turn import stack_vertical, writing
+from h3cold.ingest.worker_tasks import OCR, Heartbeat
 from h3cold.schemas.errors import ModelError
 from h3cold.schemas.geometry import BBox, area, inside, overlap
 from h3cold.schemas.page import Page
@@ -47,11 +49,13 @@ def read(
     language: str = "auto",
     tagged: bool | None = None,
     kept: str = "",
+    heartbeat: Heartbeat | None = None,
 ) -> tuple[PageFacts, Page, str]:
     """The facts of page `number` (1-based), the page without its regions, and the language OCR found ("" if none).
 
     `tagged` says whether the file has a structure tree, where that is known. OCR is put on record in files whose paths
-    begin with `kept` ("" = nowhere), and taken from there.
+    begin with `kept` ("" = nowhere), and taken from there. `heartbeat` is told when OCR begins and ends. Where it
+    fails, a page that has a text layer keeps it, and its `failure` says so.
 
     Raises:
         RuntimeError: the page's content cannot be interpreted.
@@ -88,15 +92,20 @@ def read(
     )  # fmt: skip
     if not verdict.clips:
         return facts, out, ""
-    if verdict.reasons[0] == ODD_LETTERS and says_what_is_printed(page, facts.lines, language=language):
-        why = f"{ODD_LETTERS}, but OCR of a few lines reads the same; kept"
-        return facts, replace(out, route="geometry", reasons=(why, *reasons)), ""
+    heartbeat = heartbeat or (lambda page, doing="", /: None)
+    heartbeat(number, OCR)
     try:
+        if verdict.reasons[0] == ODD_LETTERS and says_what_is_printed(page, facts.lines, language=language):
+            why = f"{ODD_LETTERS}, but OCR of a few lines reads the same; kept"
+            return facts, replace(out, route="geometry", reasons=(why, *reasons)), ""
         return _with_ocr(page, facts, out, verdict, language, kept)
-    except ModelError as e:
-        if verdict.route != "mixed":
+    except (ModelError, MemoryError) as e:
+        if not facts.lines:
             raise
-        return facts, replace(out, route="geometry", reasons=(*out.reasons, f"OCR failed: {e}")), ""
+        why = str(e) or "it needs more memory than there is"
+        return facts, kept_without_ocr(out, "OCR failed", f"OCR failed: {why}"), ""
+    finally:
+        heartbeat(number)
 
 
 def _recognised(page: pymupdf.Page, clip: BBox | None, language: str, kept: str) -> OcrResult:

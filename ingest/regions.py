@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from h3cold.ingest.centred import own_lines
 from h3cold.ingest.contents import contents_page
 from h3cold.ingest.drawn_bullets import with_bullets
 from h3cold.ingest.float_names import named
+from h3cold.ingest.forms import find_forms, outside, with_answers
 from h3cold.ingest.furniture import Place
 from h3cold.ingest.headings import looks_like_heading, style, title_key
-from h3cold.ingest.lines import line_text, make_rows
+from h3cold.ingest.lines import group_lines, line_text, make_rows, rows_of_groups
 from h3cold.ingest.order import Item, any_beside, columns, line_item, line_items
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.paragraphs import (
@@ -138,9 +140,8 @@ def _flow(
     solids = [solid for solid, _ in found]
     lines = [line for i, line in enumerate(facts.lines) if i not in taken and not quarter(line)]
     lines = with_bullets(lines, facts)
-    own = _type_of([lines])
     letters = sum([len(line.text) for line in lines])
-    type_ = own if letters > 500 or not usual.size else usual
+    type_ = _type_of([lines]) if letters > 500 or not usual.size else usual
     rtl = sum(_is_rtl(line.text) for line in lines if not line.text.isascii()) > 0.5 * len(lines) if lines else False
     known_items = dict(zip(map(id, facts.lines), line_items(facts), strict=True))
     items = [known_items.get(id(line)) or line_item(line) for line in lines]
@@ -219,11 +220,13 @@ def _from_the_right(table: Table) -> Table:
 def _text(
     lines: list[Line], facts: PageFacts, type_: Typography, titles: Collection[str], known: set[str], rtl: bool
 ) -> list[Region]:
-    rows = make_rows(lines, rtl=rtl)
+    groups = group_lines(lines, rtl=rtl)
+    forms = [] if rtl else find_forms(groups)
+    rows = rows_of_groups(outside(groups, forms))
     if not known and any(row.text.endswith("-") for row in rows):
         words = set("\n".join([line.text for line in facts.lines]).lower().split())
         known.update([w.strip(".,;:()") for w in words])
-    paras = paragraphs(rows)
+    paras = with_answers(paragraphs(rows, own=own_lines(rows, facts)), forms)
     out: list[Region] = []
     items: list[Paragraph] = []
     for n, para in enumerate(paras):
@@ -266,6 +269,8 @@ def _kind(
     para: Paragraph, after: Paragraph | None, facts: PageFacts, type_: Typography, titles: Collection[str]
 ) -> RegionKind:
     text = para.rows[0].text
+    if para.answered:
+        return "list"
     if titles and len(para.rows) <= 4 and title_key(para.text()) in titles:
         return "heading"
     if text[0] in "*†‡" and para.size <= 0.93 * type_.size and para.rows[0].bbox[1] > 0.6 * facts.height:

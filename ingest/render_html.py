@@ -89,7 +89,9 @@ def _page(page: Page, picture: Callable[[int], bytes | None]) -> str:
         about.append(f"read by {page.ocr_engine}")
     head = f'<h2 id="p{page.number}">Page {page.number} <small>{escape(" · ".join(about))}</small></h2>'
     if page.failure is not None:
-        return f'<section class="page">{head}<p class="failed">{escape(page.failure)}</p></section>\n'
+        head += f'<p class="failed">{escape(page.failure)}</p>'
+    if page.route == "failed":
+        return f'<section class="page">{head}</section>\n'
     drawn = picture(page.number)
     if drawn is None:
         head += '<p class="failed">no picture of this page can be made</p>'

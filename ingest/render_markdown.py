@@ -27,7 +27,7 @@ class _Chunk:
 
 
 def render_markdown(doc: ParsedDocument) -> Iterator[str]:
-    """The document page by page: headings by their level, lists, tables, figures' words as quotes.
+    """The document page by page: headings by their level, lists, tables, code as it is set, figures' words as quotes.
 
     Headers and footers are left out. A comment names the page wherever another one begins, so that an excerpt can be
     traced back; a page that could not be read says so there. A paragraph that goes on over the page is one, with the
@@ -70,7 +70,9 @@ def _written(chunk: _Chunk, shown: int) -> Iterator[str]:
 
 
 def _mark(page: Page) -> str:
-    failed = f": could not be read: {page.failure}" if page.failure is not None else ""
+    failed = f": {page.failure}" if page.failure is not None else ""
+    if page.route == "failed":
+        failed = f": could not be read{failed}"
     return f"<!-- page {page.number}{failed.replace('--', '- -').replace('>', '')} -->"
 
 
@@ -86,7 +88,7 @@ def _region(region: Region) -> str:
         return "#" * min(6, (region.level or 1) + 1) + " " + _line(text)
     if region.kind == "list":
         return "\n".join(_item(line) for line in text.splitlines() if line.strip())
-    if region.kind == "formula":
+    if region.kind == "formula" or (region.kind == "text" and "\n" in text):  # text in lines is code
         fence = "`" * (3 + max((len(run) for run in re.findall(r"`+", text)), default=0))
         return f"{fence}\n{text}\n{fence}"
     if region.kind == "figure":

@@ -22,6 +22,7 @@ from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manife
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.statements import ROLE as STATEMENTS
 from h3cold.ingest.store.statements import build_statements
+from h3cold.ingest.store.told import build_told
 from h3cold.ingest.store.verify import needed_files, verify
 from h3cold.ingest.store.writer import StoreWriter, open_writer
 from h3cold.schemas.config import Config
@@ -166,6 +167,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config, *, known: bool
 def _indexes(writer: StoreWriter, config: Config, *, known: bool) -> tuple[dict[str, str], dict[str, str]]:
     kind = config.hbf.ann_index_type
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
+    index |= build_told(writer.path, writer.table, snapshot=writer.number())
     index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
     base, models = writer.base, {}
     if base is not None and (STATEMENTS in base.index or "embedder" in base.models):  # older versions made none

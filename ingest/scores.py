@@ -156,12 +156,13 @@ def tree(table: Table) -> Node:
 def teds(found: Table | None, expected: Table) -> float:
     """Tree-edit-distance similarity 0..1 of Zhong, ShafieiBavani & Jimeno Yepes, "Image-based table recognition"
     (2020), with the edit distance of Zhang & Shasha (1989): renaming a cell costs the normalised edit distance of
-    its text, or 1 where the spans differ.
+    its text, or 1 where the spans differ. Trees that are further apart than the larger has nodes are no more alike than
+    nothing is: 0.
     """
     if found is None:
         return 0.0
     a, b = _postorder(tree(found)), _postorder(tree(expected))
-    return 1.0 - _distance(a, b) / max(len(a), len(b))
+    return max(0.0, 1.0 - _distance(a, b) / max(len(a), len(b)))
 
 
 def _postorder(root: Node) -> list[tuple[Node, int]]:

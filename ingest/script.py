@@ -23,7 +23,7 @@ _LEADERS = re.compile("(?:[.·…_\ufffd]\\s?){4,}")
 _NEGATED = re.compile("\u0338\\s?([=<>≤≥∈∋⊂⊃⊆⊇≡∼≈≃∃∣∥⇒⇐⇔])")
 _ASCII_BLANKS = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _NO_ASCII_LETTERS = bytes(c for c in range(256) if c > 127 or not chr(c).isalpha())
-_OTHERS = re.compile("[^\x00-\x7f]+")
+_ASCII = bytes(range(128))
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]{2,}|[\t\u00a0\u2000-\u200a\u202f\u205f]")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\x00-\x08\x0b-\x1f\x7f]")
 _LAST_WORD = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -66,8 +66,13 @@ def count_letters(text: str) -> int:
 
 def count_alphabetic(text: str) -> int:
     """Number of letters of any script."""
-    others = 0 if text.isascii() else sum(map(str.isalpha, "".join(_OTHERS.findall(text))))
+    others = sum(map(str.isalpha, beyond_ascii(text)))
     return len(text.encode(errors="replace").translate(None, _NO_ASCII_LETTERS)) + others
+
+
+def beyond_ascii(text: str) -> str:
+    """The characters of a text that are not ASCII, without halves of surrogate pairs."""
+    return "" if text.isascii() else text.encode(errors="replace").translate(None, _ASCII).decode()
 
 
 def rtl_count(text: str) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pymupdf
@@ -15,110 +14,77 @@ from h3cold.schemas.geometry import BBox
 if TYPE_CHECKING:
     from h3cold.ingest.page_facts import Line
 
-CROPPED = 1.02
+CROPPED = 1.00001
 """Area of a sheet, over that of the part that is shown, from which a page counts as cropped."""
-
 
 _FAR = 1e7
 """Points off every page."""
-
-_MUCH = 12
-"""Bytes of a page's content for each letter read, and beyond 4 KB, from which more text may lie below the page."""
-
-
-_SHORT = 4096
-"""Bytes of a page's content up to which its strings are counted: in longer ones that takes as long as reading them."""
-
-_STRING = re.compile(rb"\(([^()\\]*(?:\\.[^()\\]*)*)\)(?!\s*(?:>>|/))|<([0-9A-Fa-f]{2,})>(?!\s*(?:>>|/))", re.DOTALL)
-"""A string that is no value of a property."""
 
 
 class Shown(NamedTuple):
     """Text read from a page, and boxes of its pictures as stored.
 
-    `whole` is the text of the sheet, None on pages that are not cropped; `blocks` those of the text as `extractDICT`
-    has them; `boxes` see `boxes.filled_boxes`.
+    `whole` is all that the file has for the page, None where no text of it lies beyond an edge; `blocks` those of the
+    text, and `vectors` those of vector graphics, as `extractDICT` has them.
     """
 
     textpage: pymupdf.TextPage
     pictures: list[BBox]
     whole: pymupdf.TextPage | None
     blocks: list[Block]
-    boxes: list[Box] | None
+    vectors: list[Block]
+
+    @property
+    def boxes(self) -> list[Box] | None:
+        """See `boxes.filled_boxes`."""
+        return filled_boxes(self.vectors)
 
 
-def read_shown(page: pymupdf.Page, flags: int, *, boxes: bool = False) -> Shown:
+def read_shown(page: pymupdf.Page, flags: int, *, boxes: bool = False, sheet: BBox | None = None) -> Shown:
     """Read what is shown of a page. `flags` are MuPDF's for text, the one that clips to the page among them; with
-    `boxes` filled boxes are read along with the text.
+    `boxes` filled boxes are read along with the text. `sheet` is the part that is shown, before the page is turned.
 
-    A cropped page is read with all that its sheet holds; only where something of that lies outside is it read again
-    with the crop.
+    It is read with all that the file has for it; only where some of that reaches over an edge is it read again with
+    what is shown alone. Of a cropped page, whose drawings depend on the crop, that holds only where it has no pictures.
 
     Raises:
         RuntimeError: (MuPDF's errors are its subclasses) the page's content cannot be interpreted.
     """
-    whole = None
     if boxes:
         flags |= BOX_FLAGS
-    if _is_cropped(page):
-        unclipped = flags & ~pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_IMAGES
-        every = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=unclipped)
-        whole = every
-        if not page.rotation and not picture_boxes(every) and _lies_within(every, page.rect):
-            return _shown(every, [], every)
-    textpage = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
-    pictures = picture_boxes(textpage)
-    after = _hide_pictures(textpage) if pictures else ()
-    if after is None:
-        textpage = page.get_textpage(flags=flags)
-    return _shown(textpage, pictures, whole, after or ())
+    flags |= pymupdf.TEXT_PRESERVE_IMAGES
+    cropped, sheet = _is_cropped(page), sheet or sheet_of(page.rect, page.rotation)
+    limitless = flags & ~pymupdf.TEXT_MEDIABOX_CLIP if cropped else flags  # with it MuPDF clips to a crop all the same
+    whole = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=limitless)
+    pictures = None if cropped and picture_boxes(whole) else _cut_to(whole, sheet)
+    if pictures is None:
+        return _shown(page, page.get_textpage(flags=flags), flags, whole)
+    shown = _shown(page, whole, flags, None, pictures)
+    return shown if _cut(shown.vectors, sheet) else _shown(page, page.get_textpage(flags=flags), flags, None)
 
 
 def _shown(
-    textpage: pymupdf.TextPage, pictures: list[BBox], whole: pymupdf.TextPage | None, after: Collection[int] = ()
+    page: pymupdf.Page,
+    textpage: pymupdf.TextPage,
+    flags: int,
+    whole: pymupdf.TextPage | None,
+    pictures: list[BBox] | None = None,
 ) -> Shown:
-    blocks, vectors = part_boxes(textpage.extractDICT()["blocks"], after)
-    return Shown(textpage, pictures, whole, blocks, filled_boxes(vectors))
+    pictures = picture_boxes(textpage) if pictures is None else pictures
+    after = _hide_pictures(textpage) if pictures else ()
+    if after is None:
+        textpage = page.get_textpage(flags=flags & ~pymupdf.TEXT_PRESERVE_IMAGES)
+    blocks, vectors = part_boxes(textpage.extractDICT()["blocks"], after or ())
+    return Shown(textpage, pictures, whole, blocks, vectors)
 
 
-def letters_left_out(
-    page: pymupdf.Page, shown: Shown, lines: Sequence[Line], *, flags: int, content: Sequence[bytes]
-) -> int:
-    """Letters that the file has for a page outside of the part that is shown, given the lines that were read.
-
-    A page that is not cropped is read once more where its text seems to run off the sheet: it touches an edge, or ends
-    right above the lower one with much more in the page's content, or where this is short and has strings of many more
-    letters than were read.
-    """
-    whole = shown.whole
-    read = count_letters("".join([line.text for line in lines]))
-    size = sum(map(len, content))
-    if whole is None and (
-        _runs_off(lines, page.rect, far=size > 4096 + _MUCH * read)
-        or (size <= _SHORT and _letters(content) > 1.1 * read + 8)
-    ):
-        whole = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags & ~pymupdf.TEXT_MEDIABOX_CLIP)
-    if whole is None or whole is shown.textpage:
+def letters_left_out(shown: Shown, lines: Sequence[Line]) -> int:
+    """Letters that the file has for a page outside of the part that is shown, given the lines that were read."""
+    if shown.whole is None:
         return 0
-    found = count_letters(whole.extractText())
+    read = count_letters("".join([line.text for line in lines]))
+    found = count_letters(shown.whole.extractText())
     return 0 if found <= read else max(0, found - count_letters(shown.textpage.extractText()))
-
-
-def _letters(content: Sequence[bytes]) -> int:
-    """About how many letters a page's content shows, no fewer than two bytes each where codes may be of two."""
-    strings = _STRING.findall(b"\n".join(content))
-    plain = b"".join([text for text, _ in strings]).translate(None, b" \n\r\t\\")
-    return len(plain) // (2 if b"\0" in plain else 1) + sum(len(code) for _, code in strings) // 4
-
-
-def _runs_off(lines: Sequence[Line], rect: pymupdf.Rect, *, far: bool) -> bool:
-    """Whether a line touches an edge of the page; with `far` also whether the next would lie below it."""
-    right, lower = rect.width - 1, rect.height - 1
-    for line in lines:
-        x0, y0, x1, y1 = line.bbox
-        if x0 < 1 or x1 > right or y0 < 1 or y1 > lower or (far and y1 + (y1 - y0) > lower):
-            return True
-    return False
 
 
 def picture_boxes(textpage: pymupdf.TextPage) -> list[BBox]:
@@ -168,16 +134,50 @@ def _share_line(block: Any, other: Any) -> bool:
     return abs(off) < ON_BASE * start.size
 
 
-def _lies_within(textpage: pymupdf.TextPage, rect: pymupdf.Rect) -> bool:
-    """Whether no block of text reaches over the edge of what is shown."""
-    x0, y0, x1, y1 = rect
+def sheet_of(rect: pymupdf.Rect, rotation: int) -> BBox:
+    """The part of a page that is shown, before it is turned; `rect` is the page's, which takes long to be told."""
+    width, height = rect.width, rect.height
+    return (0.0, 0.0, height, width) if rotation in (90, 270) else (0.0, 0.0, width, height)
+
+
+def _cut_to(textpage: pymupdf.TextPage, sheet: BBox) -> list[BBox] | None:
+    """Make text that was read with no limits what it were had it been read with these, boxes of pictures cut to them,
+    and return those. None, and it is to be read again, where text reaches over an edge or a picture lies beyond one.
+    """
+    x0, y0, x1, y1 = sheet
+    pictures: list[BBox] = []
+    text, picture = pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT, pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE
     block = textpage.this.m_internal.first_block
-    while block:
-        box = block.bbox
-        far = box.x0 < x0 or box.y0 < y0 or box.x1 > x1 or box.y1 > y1
-        if far and block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_TEXT:
-            return False
+    while block:  # each look at a field costs as much as reading five letters: once over all blocks for both
+        kind = block.type
+        if kind == text:
+            box = block.bbox
+            left, right = box.x0, box.x1
+            if left < x0 or right > x1 or left == right or box.y0 < y0 or box.y1 > y1:
+                return None
+        elif kind == picture:
+            box = block.bbox
+            left, top, right, bottom = box.x0, box.y0, box.x1, box.y1
+            if left < x0 or right > x1 or top < y0 or bottom > y1 or left == right:
+                if left > x1 or right < x0 or top > y1 or bottom < y0:
+                    return None
+                box.x0, box.y0, box.x1, box.y1 = max(left, x0), max(top, y0), min(right, x1), min(bottom, y1)
+            pictures.append((box.x0, box.y0, box.x1, box.y1))
         block = block.next
+    limits = textpage.this.m_internal.mediabox
+    limits.x0, limits.y0, limits.x1, limits.y1 = sheet
+    return pictures
+
+
+def _cut(vectors: Sequence[Block], sheet: BBox) -> bool:
+    """Cut boxes of vector graphics to the sheet; False where one lies beyond it."""
+    left, top, right, bottom = sheet
+    for block in vectors:
+        x0, y0, x1, y1 = block["bbox"]
+        if x0 < left or x1 > right or y0 < top or y1 > bottom:
+            x0, y0, x1, y1 = block["bbox"] = (max(x0, left), max(y0, top), min(x1, right), min(y1, bottom))
+            if x0 >= x1 or y0 >= y1:
+                return False
     return True
 
 
@@ -187,4 +187,4 @@ def _is_cropped(page: pymupdf.Page) -> bool:
         if not pymupdf.mupdf.pdf_dict_get_inheritable(entries, pymupdf.mupdf.PDF_ENUM_NAME_CropBox).m_internal:
             return False
     shown, whole = page.cropbox, page.mediabox
-    return abs(whole.width * whole.height) >= CROPPED * abs(shown.width * shown.height)
+    return abs(whole.width * whole.height) > CROPPED * abs(shown.width * shown.height)

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from h3cold.ingest.contents_lists import Contents, find_contents
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
 from h3cold.ingest.formulas import find_formulas
 from h3cold.ingest.fractions import formula_text
 from h3cold.ingest.halves import headed_apart
+from h3cold.ingest.listings import Listing, find_listings
 from h3cold.ingest.order import Item, columns, line_items
 from h3cold.ingest.page_facts import PageFacts, Word
 from h3cold.ingest.paragraphs import CAPTION
@@ -34,7 +36,21 @@ STRIPE = 40.0
 
 
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
-    """What is no running text, in no particular order."""
+    """What is no running text, in no particular order: lists of contents, code, and what the rest of the page holds."""
+    lists: list[Contents | Listing] = [*find_contents(facts), *find_listings(facts)]
+    if not lists:
+        return _solids(facts)
+    held = frozenset[int]().union(*(one.lines for one in lists))
+    rest = [i for i in range(len(facts.lines)) if i not in held]
+    out = [(Solid("list" if isinstance(one, Contents) else "text", one.bbox, one.text), one.lines) for one in lists]
+    for solid, lines in _solids(replace(facts, lines=[facts.lines[i] for i in rest], items=None)):
+        if lines or not any(inside(solid.bbox, one.bbox) > 0.5 for one in lists):
+            out.append((solid, frozenset(rest[i] for i in lines)))
+    return out
+
+
+def _solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
+    """Tables, formulas and figures."""
     items = line_items(facts)
     parts = columns(items)
     tables = _tables(facts, items, parts)

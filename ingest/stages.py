@@ -6,7 +6,7 @@ Each stage has a digest of the settings it depends on; a document's rows are up 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import pymupdf
 
     from h3cold.ingest.parse_options import ParseOptions
-    from h3cold.ingest.worker_tasks import Task
+    from h3cold.ingest.worker_tasks import Heartbeat, Task
 
-REVISION = {"parse": "14", "blocks": "6", "images": "1", "kg": "24", "embed": "1"}
+REVISION = {"parse": "16", "blocks": "6", "images": "1", "kg": "24", "embed": "1"}
 """Raised when a stage's code comes to give other rows for the same settings."""
 
 
@@ -169,7 +169,7 @@ def digest(stage: str, *settings: Any) -> str:
     return blake3(json.dumps([REVISION[stage], *settings]).encode()).hexdigest(8)
 
 
-def work(task: Task, heartbeat: Callable[[int], None]) -> Window | Drafted:
+def work(task: Task, heartbeat: Heartbeat) -> Window | Drafted:
     """What a worker does with a task, by the type of its payload.
 
     Raises:
@@ -187,7 +187,7 @@ def work(task: Task, heartbeat: Callable[[int], None]) -> Window | Drafted:
     return redraft(redrafting)
 
 
-def read_window(source: Source, settings: Settings, first: int, last: int, heartbeat: Callable[[int], None]) -> Window:
+def read_window(source: Source, settings: Settings, first: int, last: int, heartbeat: Heartbeat) -> Window:
     """Parse those of the pages `first` to `last` (1-based, both included) that the file has.
 
     Raises:
@@ -228,7 +228,7 @@ def draft(source: Source, settings: Settings, pages: Sequence[Page], window: Win
     from h3cold.ingest.lost_pages import reason_of
     from h3cold.ingest.parse import finish
 
-    if pages and all(p.failure is not None for p in pages):
+    if pages and all(p.route == "failed" for p in pages):
         raise DocumentError(source.name, f"no page can be read: {reason_of(pages[0])}", page=1)
     parsed = finish(source.document, source.name, pages, window.meta, window.outline)
     return replace(_drafted(source, settings, parsed), pages=parsed.pages, meta=window.meta)

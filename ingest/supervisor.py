@@ -60,6 +60,7 @@ class Worker:
         self.ready = False
         self.task: Task | None = None
         self.page: int | None = None
+        self.doing = ""
         self.since = 0.0
         self._folder = folder
         self._grown_from: int | None = None
@@ -71,7 +72,7 @@ class Worker:
 
     def begin(self, task: Task) -> None:
         """Hand over a task; one that is gone by now is found out by whoever reads from it."""
-        self.task, self.page, self.since = task, None, time.monotonic()
+        self.task, self.page, self.doing, self.since = task, None, "", time.monotonic()
         with contextlib.suppress(OSError):
             send(self.connection, task, self._folder)
 
@@ -221,7 +222,7 @@ class Supervisor:
             self._workers.remove(worker)
             reason = worker.died()
             if worker.task is not None:
-                self._settle(worker.task, Failure("crash", reason, worker.page))
+                self._settle(worker.task, Failure("crash", reason, worker.page, worker.doing))
             elif not worker.ready:
                 self._stillborn += 1
                 if self._stillborn >= STARTS:
@@ -236,9 +237,11 @@ class Supervisor:
         task = worker.task
         if isinstance(message, Ready):
             worker.ready, self._stillborn = True, 0
+        elif isinstance(message, Beat) and task is not None and message.doing:
+            worker.doing = message.doing
         elif isinstance(message, Beat) and task is not None:
             self._tell_time(worker, task)
-            worker.page, worker.since = message.page, time.monotonic()
+            worker.page, worker.doing, worker.since = message.page, "", time.monotonic()
             if self._progress is not None:
                 self._progress(task, message.page)
         elif isinstance(message, Done) and task is not None:
@@ -271,11 +274,11 @@ class Supervisor:
                 limit = max(limit, FIRST_SECONDS)
             if _over(now - worker.since, worker.spent(), limit):
                 what = f"took longer than {limit:g} s{worker.place()}; raise ingest.page_seconds to allow more"
-                self._stop_task(worker, task, Failure("timeout", what, worker.page))
+                self._stop_task(worker, task, Failure("timeout", what, worker.page, worker.doing))
             elif worker.memory() > self._memory:
                 place = "" if worker.page is None else worker.place()  # before a page it is at no more than its imports
                 what = f"took more than {self._memory >> 20} MB{place}; raise ingest.memory_mb to allow more"
-                self._stop_task(worker, task, Failure("memory", what, worker.page))
+                self._stop_task(worker, task, Failure("memory", what, worker.page, worker.doing))
 
     def _stop_task(self, worker: Worker, task: Task, failure: Failure) -> None:
         self._workers.remove(worker)

@@ -15,6 +15,7 @@ _OPENS_TEXT = re.compile(
     r"|\d{1,2}\.?\s+\S|第[一1]章|[一]、",
     re.IGNORECASE,
 )
+_ABSTRACT = re.compile(r"\W*(?:abstract|摘\s*要)\W*", re.IGNORECASE)
 _CONTENTS = re.compile(r"\W*(?:table of contents|contents|index|目\s*录)\W*", re.IGNORECASE)
 _NO_TITLE = re.compile(
     r"\W*(?:for (?:immediate )?release\b.*|(?:\w+ )?\d{1,2},? (?:19|20)\d\d|(?:19|20)\d\d|\d+|page \d+.*"
@@ -161,7 +162,8 @@ def _marked(page: Page, first: int, named: Collection[str]) -> Page:
     last = max(parts)
     opens = next((i for i in range(last + 1, len(regions)) if _OPENS_TEXT.match(regions[i].text)), None)
     prose = opens is not None and any(_is_prose(r) for r in regions[last + 1 : opens])
-    if opens is not None and regions[opens].kind == "heading" and opens - last <= 12 and not prose:
+    begins = opens is not None and (regions[opens].kind == "heading" or _ABSTRACT.fullmatch(regions[opens].text))
+    if opens is not None and begins and opens - last <= 12 and not prose:
         for i in range(last + 1, opens):
             if regions[i].kind == "heading":
                 regions[i] = replace(regions[i], kind="text", level=None)

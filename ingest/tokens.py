@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 
 from h3cold.ingest.han import dictionary
@@ -53,7 +53,9 @@ def lexical(text: str) -> list[str]:
     forms are half-width, accents folded; mixed codes come whole and in parts ("FY2023": fy2023, fy, 2023).
     Han runs come as words (see `han`) and as the character bigrams that are not words already.
     """
-    text = unicodedata.normalize("NFKC", text).translate(_CLEAN).lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_CLEAN)
+    text = text.lower()
     if not text.isascii():
         text = _SPACED_HAN.sub(lambda m: "".join(m[0].split()), text)
         text = _HAN_YEAR.sub(lambda m: m[0].translate(_YEAR_DIGITS), text)
@@ -73,17 +75,15 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", re.sub("[\u0300-\u036f]+", "", decomposed))
 
 
-def _read_word(word: str) -> Iterator[str]:
+@lru_cache(maxsize=1 << 16)
+def _read_word(word: str) -> tuple[str, ...]:
     stem, _, ending = word[:_LONGEST].partition("'")
     word = stem + (ending if ending != "s" else "")
     if word.isalpha():
-        if word not in _STOP:
-            yield _stem(word)
-        return
-    yield word
+        return () if word in _STOP else (_stem(word),)
     pieces = _PIECES.findall(word)
-    if 1 < len(pieces) <= 3:
-        yield from (_stem(p) if p.isalpha() else p for p in pieces if len(p) > 1)
+    parts = (_stem(p) if p.isalpha() else p for p in pieces if len(p) > 1) if 1 < len(pieces) <= 3 else ()
+    return word, *parts
 
 
 def _read_number(number: str) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _stemmer() -> Callable[[str], str]:
     return stem
 
 
-_READERS: dict[str, Callable[[str], Iterator[str]]] = {
+_READERS: dict[str, Callable[[str], Iterable[str]]] = {
     "han": _read_han,
     "word": _read_word,
     "number": _read_number,

@@ -11,6 +11,7 @@ import numpy as np
 import pymupdf
 
 from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.parse_options import OCR_OFF
 from h3cold.schemas.geometry import BBox, area, inside, overlap
 from h3cold.schemas.page import Route
 
@@ -59,16 +60,16 @@ def judge(page: pymupdf.Page, facts: PageFacts, *, ocr: OcrMode) -> Verdict:
         return Verdict("geometry", (f"{garbled}; kept, as no OCR engine here reads its script",))
     if garbled:
         if ocr == "off":
-            return Verdict("geometry", (f"{garbled}; OCR is off",))
+            return Verdict("geometry", (garbled + OCR_OFF,))
         return Verdict("ocr", (garbled,), (None,))
     scans = scanned_parts(page, facts)
     if all(line.hidden for line in facts.lines) and pictures:
         if scans:
             why = "hidden text layer that leaves out much of the scan"
-            return Verdict("geometry", (f"{why}; OCR is off",)) if ocr == "off" else Verdict("ocr", (why,), (None,))
+            return Verdict("geometry", (why + OCR_OFF,)) if ocr == "off" else Verdict("ocr", (why,), (None,))
         return Verdict("geometry", ("hidden text layer over a scan, sane and kept",))
     if scans and ocr == "off":
-        return Verdict("geometry", ("picture that looks like scanned text; OCR is off",))
+        return Verdict("geometry", ("picture that looks like scanned text" + OCR_OFF,))
     if scans:
         return Verdict("mixed", ("picture that looks like scanned text",), tuple(scans))
     return Verdict("geometry", ("sane text layer",))
@@ -79,7 +80,7 @@ def _textless(facts: PageFacts, pictures: Sequence[BBox], ocr: OcrMode) -> Verdi
         return Verdict("blank", ("no text, no picture",))
     why = "no text, only a picture" if pictures else "no text, only vector outlines"
     if ocr == "off":
-        return Verdict("ocr", ("no text; OCR is off",))
+        return Verdict("ocr", ("no text" + OCR_OFF,))
     return Verdict("ocr", (why,), (None,))
 
 

@@ -45,23 +45,22 @@ def by_direction(lines: list[Line]) -> list[tuple[Quarter, list[Line]]]:
 
 def writing(facts: PageFacts) -> list[str]:
     """What is unusual about how a page's text runs, in words; nothing for level lines from left to right."""
-    if all(line.dir == (1.0, 0.0) and not line.vertical and line.text.isascii() for line in facts.lines):
-        return ["the file turns the page"] if facts.rotation else []
-    sizes = Counter[str]()
-    letters = 0
-    for line in facts.lines:
+    of_file = ["the file turns the page"] if facts.rotation else []
+    odd = [line for line in facts.lines if line.vertical or line.dir != (1.0, 0.0)]
+    rtl = rtl_count("".join([line.text for line in facts.lines if not line.text.isascii()]))
+    if not odd and not rtl:
+        return of_file
+    sizes = Counter[str](rtl=rtl)
+    for line in odd:
         n = len(line.text)
-        letters += n
-        if line.vertical or line.dir != (1.0, 0.0):
-            sizes["vertical"] += n * line.vertical
-            sizes[f"way {quarter(line)}"] += n * (not line.vertical)
-            sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
-    half = letters / 2
-    sizes["rtl"] = rtl_count("".join([line.text for line in facts.lines if not line.text.isascii()]))
+        sizes["vertical"] += n * line.vertical
+        sizes[f"way {quarter(line)}"] += n * (not line.vertical)
+        sizes["askew"] += n * (0.005 < min(abs(line.dir[0]), abs(line.dir[1])) < 0.7)
+    half = sum(len(line.text) for line in facts.lines) / 2
     ways = {"way 1": "text runs down the page", "way 2": "text is upside down", "way 3": "text runs up the page"}
     names = {"vertical": "vertical writing", **ways, "askew": "text lies askew", "rtl": "right-to-left text"}
     out = [name for key, name in names.items() if sizes[key] > half]
-    return [*out, *(["the file turns the page"] if facts.rotation else [])]
+    return [*out, *of_file]
 
 
 def turned(facts: PageFacts, way: Quarter, lines: list[Line]) -> PageFacts:

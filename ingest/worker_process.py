@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from h3cold.ingest.worker_tasks import Failure
+from h3cold.ingest.worker_tasks import Failure, Heartbeat
 from h3cold.schemas.errors import DocumentError
 
 INLINE = 32_768
@@ -34,9 +34,10 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """The worker begins with this 1-based page."""
+    """The worker begins with this 1-based page, or with doing this on it."""
 
     page: int
+    doing: str = ""
 
 
 class Done(NamedTuple):
@@ -76,12 +77,12 @@ def main(argv: list[str]) -> None:
     _end_with(parent)
     connection = Connection(descriptor)
     try:
-        work: Callable[[Any, Callable[[int], None]], Any] = receive(connection)
+        work: Callable[[Any, Heartbeat], Any] = receive(connection)
         send(connection, Ready(), folder)
         while True:
             task = receive(connection)
             os.ftruncate(2, 0)  # what earlier tasks made libraries print; see `workers._last_words`
-            answer = _work(work, task, lambda page: send(connection, Beat(page), folder))
+            answer = _work(work, task, lambda page, doing="", /: send(connection, Beat(page, doing), folder))
             try:
                 send(connection, answer, folder)
             except (pickle.PicklingError, TypeError, AttributeError) as e:
@@ -101,12 +102,12 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _work(work: Callable[[Any, Callable[[int], None]], Any], task: Any, beat: Callable[[int], None]) -> Done:
+def _work(work: Callable[[Any, Heartbeat], Any], task: Any, beat: Heartbeat) -> Done:
     at: list[int] = []
 
-    def heartbeat(page: int) -> None:
+    def heartbeat(page: int, doing: str = "", /) -> None:
         at[:] = [page]
-        beat(page)
+        beat(page, doing)
 
     try:
         return Done(work(task, heartbeat), None)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 WINDOW = 48
 """Pages in a task: few enough to bound memory and what is lost with a page, many enough to see what repeats."""
+
+OCR = "ocr"
+"""What a worker says it is doing while it recognises the characters of a page."""
+
+
+class Heartbeat(Protocol):
+    """Says which page (1-based) is begun; with `doing`, what is done on it now, which is no new page."""
+
+    def __call__(self, page: int, doing: str = "", /) -> None: ...
+
 
 FailureKind = Literal["document", "error", "crash", "timeout", "memory"]
 
@@ -34,12 +44,14 @@ class Failure(NamedTuple):
 
     `kind` is "document" for a `DocumentError` (the file itself is at fault), "error" for any other exception, "crash"
     for a process that died, "timeout" and "memory" for one that was stopped. `page` is 1-based, None where the file
-    is at fault or nobody knows which page is. `reason` says what to do where there is anything to do.
+    is at fault or nobody knows which page is. `reason` says what to do where there is anything to do. `doing` is what
+    a process that was lost said last about its page.
     """
 
     kind: FailureKind
     reason: str
     page: int | None
+    doing: str = ""
 
 
 class Result(NamedTuple):

@@ -23,12 +23,11 @@ from types import TracebackType
 from typing import Any
 
 from h3cold.ingest.supervisor import Event, Supervisor
-from h3cold.ingest.worker_tasks import WINDOW, Failure, Parted, Result, Task, windows
+from h3cold.ingest.worker_tasks import WINDOW, Failure, Heartbeat, Parted, Result, Task, windows
 from h3cold.schemas.errors import UsageError
 
 __all__ = ["WINDOW", "Failure", "Heartbeat", "Pool", "Result", "Task", "Work", "run", "windows"]
 
-Heartbeat = Callable[[int], None]
 Work = Callable[[Any, Heartbeat], Any]
 """`work(task, heartbeat)` gives the task's result. It must be importable by name, and say `heartbeat(page)` before
 each page (1-based), or with any number in between where a page is not what takes the time."""

@@ -14,17 +14,22 @@ Arrays, texts as `kg.spelt` lays them down:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.kg.facts import Facts, facts_of
+from h3cold.kg.edge_rows import EdgeRows, open_rows
+from h3cold.kg.facts import TYPES, Facts, facts_of
 from h3cold.kg.lexicon import PREFIX, Lexicon
 from h3cold.kg.query import EntityIndex, index_entities
 from h3cold.kg.short_names import ShortNames, index_short
 from h3cold.kg.spelt import Array, Spelt, Texts, coded, listed, spelt
 from h3cold.kg.walk import Ties
 from h3cold.schemas.graph import Entity
+
+PREFIXES = 1 << 13
+"""Beginnings of names of which it is kept whether there are any."""
 
 
 class Edges(NamedTuple):
@@ -58,6 +63,19 @@ class Graph(NamedTuple):
     """Of each edge, its document's place in `documents`."""
     ends: Mapping[str, str]
     """Id that a mention has -> id of the entity that it was merged into, where they differ."""
+    rows: EdgeRows | None = None
+    """Of each edge, what else its row says; None where an older version left it out."""
+
+    def row(self, edge: int) -> dict[str, Any] | None:
+        """An edge's row of the table of relations, None where only the table has it."""
+        if self.rows is None:
+            return None
+        facts = self.facts
+        return self.rows.row(edge) | {
+            "type": TYPES[int(facts.types[edge])],
+            "document": self.documents[int(self.papers[edge])],
+            "block": self.blocks[int(facts.ties.blocks[edge])],
+        }
 
 
 def graph_arrays(entities: Iterable[Entity], edges: Edges, merged: Mapping[str, str]) -> dict[str, Array]:
@@ -134,24 +152,28 @@ def open_graph(arrays: Mapping[str, Array]) -> Graph:
         Spelt(ids, lambda row: str(names[row])), EntityIndex(lexicon),
         ShortNames(Spelt(parts, holders), Spelt(parts, lambda row: float(a["rarity"][row]))),
         facts, a["rowid"], Texts(a, "blocks"), Texts(a, "documents"), a["papers"],
-        Spelt(Texts(a, "merged"), lambda row: str(ids[int(a["into"][row])])),
+        Spelt(Texts(a, "merged"), lambda row: str(ids[int(a["into"][row])])), open_rows(a),
     )  # fmt: skip
 
 
 class Sizes:
-    """Lengths of the names that begin with two characters, longest first."""
+    """Lengths of the names that begin with two characters, longest first; those asked for last are kept at hand.
+
+    Each letter of a question is asked for.
+    """
 
     def __init__(self, prefixes: Array, sizes: Array, at: Array) -> None:
-        self._prefixes, self._sizes, self._at = prefixes, sizes, at
+        self.get = lru_cache(PREFIXES)(partial(_sizes_of, prefixes, sizes, at))
 
-    def get(self, prefix: str) -> list[int] | None:
-        """None where no name begins so."""
-        wanted = np.uint64(_number(prefix))
-        row = int(np.searchsorted(self._prefixes, wanted))
-        if row == len(self._prefixes) or self._prefixes[row] != wanted:
-            return None
-        sizes: list[int] = self._sizes[self._at[row] : self._at[row + 1]].tolist()
-        return sizes
+
+def _sizes_of(prefixes: Array, sizes: Array, at: Array, prefix: str) -> list[int] | None:
+    """None where no name begins so."""
+    wanted = np.uint64(_number(prefix))
+    row = int(prefixes.searchsorted(wanted))
+    if row == len(prefixes) or prefixes[row] != wanted:
+        return None
+    found: list[int] = sizes[at[row] : at[row + 1]].tolist()
+    return found
 
 
 def _number(prefix: str) -> int:

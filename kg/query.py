@@ -106,19 +106,23 @@ def _acronym(name: str) -> bool:
 
 def find_entities(index: EntityIndex, question: str) -> list[str]:
     """Ids of the entities that a question names, in order of place; names match longest first."""
-    out: dict[str, None] = {}
-    for _, _, ids in index.lexicon.find(fold(question)):
-        out |= dict.fromkeys(sorted(ids))
-    return list(out)
+    return named_and_rest(index, question)[0]
 
 
 def unnamed(index: EntityIndex, question: str) -> str:
     """The question, folded, with a sign for each name: 控股 within a company's name asks for no shares."""
-    text, out, at = fold(question), [], 0
-    for start, end, _ in index.lexicon.find(text):
-        out += [text[at:start], "○"]
+    return named_and_rest(index, question)[1]
+
+
+def named_and_rest(index: EntityIndex, question: str) -> tuple[list[str], str]:
+    """`find_entities` and `unnamed` at once."""
+    text, rest, at = fold(question), list[str](), 0
+    named: dict[str, None] = {}
+    for start, end, ids in index.lexicon.find(text):
+        named |= dict.fromkeys(sorted(ids))
+        rest += [text[at:start], "○"]
         at = end
-    return "".join([*out, text[at:]])
+    return list(named), "".join([*rest, text[at:]])
 
 
 @cache

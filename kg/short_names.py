@@ -6,8 +6,10 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from h3cold.kg.names import read_lines
 from h3cold.schemas.graph import Entity
 
 LEGAL_FORM = re.compile(
@@ -26,6 +28,12 @@ class ShortNames(NamedTuple):
 
     postings: Mapping[str, Sequence[tuple[str, float]]]
     rarity: Mapping[str, float]
+
+
+@cache
+def name_kinds() -> frozenset[str]:
+    """Words, in lower case, by which names say what kind of company they are ("holdings", 科技): they name nobody."""
+    return frozenset(" ".join(read_lines("name_kinds.txt")).split())
 
 
 def name_parts(name: str) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from functools import cache
 
 from h3cold.kg.lexicon import Lexicon
 from h3cold.kg.names import fold, read_lines
+from h3cold.kg.short_names import name_kinds
 
 _ONE = r"[A-Z](?:[^\W\u3400-\u9fff]|[&'’.-])*"
-_WORDS = re.compile(rf"{_ONE}(?:\s(?:(?:of|and|&|the|for|de)\s)?{_ONE})*")
+_BRAND = r"[a-z][A-Z][a-z]{2,}(?:[^\W\u3400-\u9fff]|[&'’.-])*"  # "eBay", but no unit ("kWh") and no sign ("pH")
+_WORDS = re.compile(rf"(?<![A-Za-z\d])(?<![A-Za-z]['’])(?:{_BRAND}|{_ONE})(?:\s(?:(?:of|and|&|the|for|de)\s)?{_ONE})*")
 _PEOPLES = re.compile(r"(?:ese|ian|ean|ish|can|[dt]ch|ench)s?$")
 _ASKING = (
     "who whom whose which what when where why how is are was were do does did has have had list show name give find "
@@ -29,6 +31,12 @@ _BEFORE = re.compile(r"(?:^|\W|[和与及或对比较在给向为了被由是问
 _BEHIND = re.compile(r"的|公司|集团|[是在与和及或有去今上将被由于从向之]|\W|\d|[谁何哪]|$")
 _FORMAL = re.compile(r"[\u4e00-\u9fff]{2,12}?(?:有限公司|有限责任公司|股份公司)")
 _KIND = re.compile(r"([\u4e00-\u9fff]{2,12}?)(?:公司|集团|银行|证券|保险|科技|股份|基金)")
+_LEGAL = r"(?:inc|corp|corporation|co|company|ltd|limited|plc|llc|lp|ag|gmbh)\b"
+_WHEN = re.compile(
+    r"(?:\d{2,4}|[〇零○一二三四五六七八九]{2,4})(?:财年|会计年度|年度?)(?:末|底|第?[一二三四]季度?末?|[上下]半年|\d{1,2}月(?:\d{1,2}日)?)?"
+    r"|[去今前上]年度?|(?:担任|出任|任职|就任|请问|关于|根据|截至)"
+)
+"""What stands before a name, and is no part of it."""
 _WHO = re.compile(r"谁(?:控股|控制|持有|拥有|收购|起诉|处罚|投资|担保|掌管)(?:了|着|过)?")
 _OBJECT = re.compile(
     rf"{_WHO.pattern}([\u4e00-\u9fff]{{2,}})"
@@ -36,7 +44,8 @@ _OBJECT = re.compile(
 )
 _NOBODY = re.compile(
     r"(?:谁|哪.{0,2}|什么|这家?|那家?|该|本|其|它|我|贵|的|子|母|孙|分|上市|目标|关联|控股|参股|全资|所有|全部|各|多少|几家?|一家|每家?|相关"
-    r"|有限|商业|投资|中国|国有|民营|外资|对手|客户|供应商|公司|企业|集团|银行|股份|股权|股票|比例)$"
+    r"|有限|商业|投资|中国|国有|民营|外资|对手|客户|供应商|公司|企业|集团|银行|股份|股权|股票|比例"
+    r"|回购|发行|购买|出售|增持|减持|转让|认购|质押|冻结|收购|无形|应收|应付|长期|短期|对外|普通|优先)$"
 )
 
 
@@ -67,6 +76,20 @@ def telling_words(name: str) -> list[str]:
     return [word for word in name.split() if not _common(word)]
 
 
+def own_words(name: str) -> list[str]:
+    """The telling words, those that say what kind of company it is left out where others are left ("power")."""
+    telling = telling_words(name)
+    return [word for word in telling if word.casefold().strip(".'’") not in name_kinds()] or telling
+
+
+def names_company(name: str, question: str) -> bool:
+    """Whether a name of a question is a company's for certain: by its script, its legal form, its kind or its fame."""
+    if _HAN.search(name) or fold(name) in _companies():
+        return True
+    last = name.split()[-1].casefold()
+    return last in name_kinds() or re.search(rf"{re.escape(name)},?\s+{_LEGAL}", question, re.IGNORECASE) is not None
+
+
 def _name(words: str, first: bool) -> str:
     """The name that these capitalised words are, "" for none."""
     words = re.sub(r"['’]s$", "", words.rstrip(".-"))
@@ -88,6 +111,9 @@ def _common(word: str) -> bool:
 
 
 def _in_chinese(question: str) -> list[str]:
+    if not _HAN.search(question):
+        return []
+    question = _WHEN.sub("，", question)
     said = [m.group(1) for m in _KIND.finditer(_WHO.sub("，", question))]
     said += [a or b for a, b in _OBJECT.findall(question)]
     said = [name for name in said if not _NOBODY.search(name) and not _ASKED.search(name)]

@@ -36,9 +36,9 @@ STARTS = 3
 
 SETS = ("uda_fin", "uda_tat", "uda_feta", "mmlongbench", "cmrc", "filings", "chinese_over_uda", "english_over_cmrc",
         "relations_over_uda", "nothing", "intent")  # fmt: skip
-WHEN_ASKED = ("latency", "start")
+WHEN_ASKED = ("latency", "start", "short")
 """Sets that run only where they are named: a store of a million blocks takes a quarter of an hour and 10 GB, one of
-10,000 pages a few minutes."""
+10,000 pages a few minutes; the short model embeds questions to large stores alone."""
 
 
 def run(
@@ -74,6 +74,10 @@ def _run_set(name: str, data: Path, work: Path) -> Figures:
         return intent_figures()
     if name == "latency":
         return _latency(data, work)
+    if name == "short":
+        from h3cold.recall.benchmark_short import measure_short
+
+        return measure_short(data, work)
     if name == "start":
         from h3cold.recall.benchmark_start import measure_start
 

@@ -49,11 +49,15 @@ def measure_latency(bases: Sequence[Path], store: Path, questions: Sequence[str]
     """
     from h3cold.ingest.embed import open_embedder
     from h3cold.recall.cold_tier import ColdTier
+    from h3cold.recall.opening import question_embedder
     from h3cold.recall.search import search
 
     if not (store / "manifest.json").exists():
         make_copies(bases, store, blocks=blocks)
-    embedder = open_embedder(ColdStore.open(store).manifest.models.get("embedder name", "e5-small"))
+    manifest = ColdStore.open(store).manifest
+    embedder = question_embedder(
+        open_embedder(manifest.models.get("embedder name", "e5-small")), manifest.counts["blocks"]
+    )
     process = psutil.Process()
     before = process.memory_info().rss
     began = time.perf_counter()
@@ -108,6 +112,7 @@ def make_copies(
     from h3cold.ingest.store.indexes import build_blocks_index
     from h3cold.ingest.store.manifest import publish_manifest
     from h3cold.ingest.store.tables import schemas
+    from h3cold.ingest.store.told import build_told
     from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
     sources = [ColdStore.open(base) for base in bases]
@@ -131,6 +136,7 @@ def make_copies(
     tables.replace("documents", documents)
     tables.settle()
     index = build_blocks_index(store, tables["blocks"], snapshot=1, kind="auto")
+    index |= build_told(store, tables.__getitem__, snapshot=1)
     if also:
         index |= build_graph_index(store, tables.__getitem__, snapshot=1)
     Checksums(store).save()

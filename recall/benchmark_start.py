@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from h3cold.ingest.store.reader import ColdStore
+from h3cold.ingest.store.told import ROLE as TOLD
 from h3cold.recall.benchmark_latency import copied_id, copied_name, make_copies
 from h3cold.recall.measures import Figures
 from h3cold.schemas.errors import UsageError
@@ -38,7 +39,7 @@ def measure_start(base: Path, store: Path, *, pages: int = PAGES) -> Figures:
     """Seconds by intent for a store of about so many pages, made of `base` unless it is there already.
 
     Raises:
-        UsageError: `base` has no pages.
+        UsageError: `base` has no pages, or an older version made `store`.
         StoreError: a store cannot be read or written.
     """
     if not (store / "manifest.json").exists():
@@ -46,7 +47,10 @@ def measure_start(base: Path, store: Path, *, pages: int = PAGES) -> Figures:
         if not there:
             raise UsageError(f"{base}: no pages to make copies of")
         copy_with_graph(base, store, copies=-(-pages // there))
-    counts = ColdStore.open(store).manifest.counts
+    manifest = ColdStore.open(store).manifest
+    if TOLD not in manifest.index:
+        raise UsageError(f"{store}: an older version made it, whose stores open slower; delete it, it is made anew")
+    counts = manifest.counts
     figures: Figures = {name: counts[name] for name in ("documents", "blocks", "entities", "relations")}
     for intent, questions in QUESTIONS.items():
         taken = [_seconds(store, question) for question in questions]
@@ -97,7 +101,7 @@ def _row(row: dict[str, Any], renamed: Sequence[str], number: int) -> dict[str, 
         out["documents"] = [copied_id(document, number) for document in out["documents"]]
     for key in ("id", "entity", "head", "tail"):
         if key in out:
-            out[key] = copied_id(out[key], number)
+            out[key] = f"{number:08x}{out[key]}"
     if row.get("type") in ("ORG", "PERSON", "AGENCY", "PRODUCT"):
         out |= {key: f"{out[key]} {copied_name(number)}" for key in renamed}
     return out

@@ -7,12 +7,11 @@ from functools import cache
 from typing import NamedTuple
 
 from h3cold.ingest.store.reader import ColdStore, quoted
+from h3cold.ingest.store.told import HAN, LATIN, Forms
 from h3cold.kg.names import read_lines
 from h3cold.kg.short_names import LEGAL_FORM, NAMED_TYPES
 from h3cold.recall.glossary import Concept
 
-HAN = "[\u3400-\u9fff]"
-LATIN = "[A-Za-z]{2}"
 _HAN = re.compile(HAN)
 _FORMS = "concat(name, ' ', array_to_string(aliases, ' '))"
 
@@ -33,13 +32,18 @@ def load_names(store: ColdStore) -> tuple[Name, ...]:
     Raises:
         StoreError: the table cannot be read.
     """
-    types = ", ".join(quoted(t) for t in sorted(NAMED_TYPES))
-    where = f"type IN ({types}) AND regexp_like({_FORMS}, '{HAN}') AND regexp_like({_FORMS}, '{LATIN}')"
-    rows = store.table("entities").to_table(filter=where, columns=["name", "aliases"]).to_pylist()
-    forms = sorted((row["name"], *row["aliases"]) for row in rows)
+    told = store.told()
+    forms = _forms(store) if told is None else told.both
     names = [Name(tuple(f for f in some if _HAN.search(f)), tuple(f for f in some if not _HAN.search(f)))
              for some in forms]  # fmt: skip
     return tuple(n for n in names if n.han and n.latin)
+
+
+def _forms(store: ColdStore) -> list[Forms]:
+    types = ", ".join(quoted(t) for t in sorted(NAMED_TYPES))
+    where = f"type IN ({types}) AND regexp_like({_FORMS}, '{HAN}') AND regexp_like({_FORMS}, '{LATIN}')"
+    rows = store.table("entities").to_table(filter=where, columns=["name", "aliases"]).to_pylist()
+    return sorted((row["name"], *row["aliases"]) for row in rows)
 
 
 def other_names(text: str, names: tuple[Name, ...]) -> list[Concept]:

@@ -7,20 +7,25 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.kg.short_names import LEGAL_FORM
+from h3cold.kg.short_names import LEGAL_FORM, name_kinds
+from h3cold.recall.naming import WHOLE
 from h3cold.recall.periods import find_periods
+from h3cold.recall.relative import Now
 from h3cold.recall.understand import SPENT, Question
-from h3cold.recall.words import Floats
+from h3cold.recall.words import Bools, Floats
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME_FIELDS = (("company", 1.0), ("stem", 0.9), ("title", 0.7), ("folder", 0.4))
 _OTHER_YEAR, _NEXT_YEAR, _UNKNOWN_YEAR = 0.7, 0.35, 0.3
+_BEGUN = ("Q1", "Q2", "Q3", "H1")
+"""Parts of a year that is not over when they are."""
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
@@ -115,16 +120,22 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
     asked = set(question.words)
     name = np.zeros(n, np.float32)
     names: dict[int, str] = {}
+    said = dict.fromkeys((*question.words, *question.aliases))
     for f, (postings, (_, weight)) in enumerate(zip(catalog.fields, _NAME_FIELDS, strict=True)):
+        held = [token for token in said if token in postings]
+        if not held:
+            continue
         share = np.zeros(n, np.float32)
         best = np.zeros(n, np.float32)
         whole = _whole_names(postings, question)
-        for token in dict.fromkeys((*question.words, *question.aliases)):
-            for i, part in postings.get(token, ()):
+        for token in held:
+            for i, part in postings[token]:
                 if token not in asked and i not in whole.get(token, ()):
                     continue
                 share[i] += part
-                best[i] = max(best[i], catalog.rarity[token])
+                if token not in kinds():
+                    best[i] = max(best[i], catalog.rarity[token])
+        best[(best == 0) & (share >= WHOLE)] = 1.0  # "General Motors"
         fit = weight * np.sqrt(share) * best
         names |= {i: catalog.printed[i][f] for i in np.flatnonzero(fit > name).tolist()}
         name = np.maximum(name, fit)
@@ -136,13 +147,33 @@ def weigh(catalog: Catalog, question: Question) -> Evidence:
     return Evidence(name, _weigh_period(catalog, question), _weigh_doctype(catalog, question), names)
 
 
-def newest_named(catalog: Catalog, evidence: Evidence) -> int | None:
-    """The newest year of the documents that the question names, None where it names none of a known year."""
+def named(evidence: Evidence) -> Bools:
+    """Which documents the question names for certain, none where it names nobody."""
     most = float(evidence.name.max(initial=0.0))
-    if most < NAMED:
+    return evidence.name >= NEARLY * most if most >= NAMED else np.zeros(len(evidence.name), np.bool_)
+
+
+def whose(catalog: Catalog, evidence: Evidence) -> Bools:
+    """Documents that the question names for certain: their company, by its name or another of it, or all their file's
+    name ("GS" of GS_2016.pdf)."""
+    out = named(evidence)
+    others = {printed for _, _, printed in catalog.others}
+    for i in np.flatnonzero(out).tolist():
+        name = evidence.names.get(i, "")
+        company, stem = catalog.printed[i][:2]
+        whole = name == stem and evidence.name[i] >= WHOLE * _NAME_FIELDS[1][1]
+        out[i] = name in others or whole or bool((set(_tokens(name)) & set(_tokens(company))) - kinds())
+    return out
+
+
+def stands(catalog: Catalog, documents: Bools) -> Now | None:
+    """Where these documents stand in time, None where the year of none is known."""
+    known = np.flatnonzero(documents & (catalog.year > 0)).tolist()
+    if not known:
         return None
-    newest = int(catalog.year[evidence.name >= NEARLY * most].max())
-    return newest if newest > 0 else None
+    over = max(int(catalog.year[i]) - (catalog.part[i] in _BEGUN) for i in known)
+    parts = {(int(catalog.year[i]), catalog.part[i]) for i in known if catalog.part[i]}
+    return Now(int(catalog.year[known].max()), over, tuple(sorted(parts)))
 
 
 def _whole_names(postings: Mapping[str, Sequence[tuple[int, float]]], question: Question) -> dict[str, set[int]]:
@@ -181,15 +212,14 @@ def _weigh_period(catalog: Catalog, question: Question) -> Floats:
     if not years:
         return out
     newest = max(years)
-    out[catalog.year == 0] = _UNKNOWN_YEAR
-    out[catalog.year == newest + 1] = _NEXT_YEAR  # reports restate the year before
-    out[np.isin(catalog.year, years)] = _OTHER_YEAR
-    out[catalog.year == newest] = 1.0
+    weights = {0: _UNKNOWN_YEAR, newest + 1: _NEXT_YEAR}  # reports restate the year before
+    for year, weight in (weights | dict.fromkeys(years, _OTHER_YEAR) | {newest: 1.0}).items():
+        out[catalog.year == year] = weight
     parts = {(p.year, p.part) for p in question.periods if p.part}
     if not parts:
         out[catalog.parted] *= 0.7
         return out
-    for i in np.flatnonzero(np.isin(catalog.year, years) | (out == 1.0)).tolist():
+    for i in np.flatnonzero(np.isin(catalog.year, years)).tolist():
         part = catalog.part[i]
         if (int(catalog.year[i]), part) in parts:
             out[i] = 1.0
@@ -233,6 +263,12 @@ def _tokens(name: str) -> tuple[str, ...]:
 
     bare = LEGAL_FORM.sub(" ", " ".join(_CAMEL.split(name)))
     return tuple(dict.fromkeys(t for t in lexical(bare) if not _PLAIN_NUMBER.fullmatch(t)))
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """Search tokens of the words by which names say what kind of company they are."""
+    return frozenset(token for word in name_kinds() for token in _all_words(word))
 
 
 def _rarity(names: Sequence[tuple[tuple[str, ...], ...]]) -> dict[str, float]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
 import io
 import json
 import os
 import sys
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from h3cold.recall.query import check_intent, check_request
 from h3cold.schemas.errors import H3Error, StoreError, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from h3cold.schemas.hit import Answer, Hit, Hits
 
 DEFAULT_CONFIG = "h3_config.yaml"
-SNIPPET = 320
-WIDTH, ROWS = 100, 8
-"""Letters of a line and lines of a table that are shown."""
 STEM = 50
 """Letters of a source's name in its picture's name: some file systems take 255 bytes."""
 EXAMPLES = """\
@@ -47,6 +45,7 @@ model is not at hand
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     args = _parser().parse_args(argv)
+    _end_quickly()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a pipe may be in a charset without Chinese
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
@@ -104,6 +103,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _answer(args: argparse.Namespace) -> int:
+    from h3cold.recall.query import check_intent, check_request
+
     where = _where(args.where)
     config = open_config(args.config)
     if args.intent == "document":
@@ -116,10 +117,9 @@ def _answer(args: argparse.Namespace) -> int:
     check_request(
         args.query, args.intent, 1 if args.top is None else args.top, where
     )  # a wrong call is told before anything is opened
-    _leave_pandas_out()
     from h3cold.recall.cold_tier import ColdTier
 
-    with ColdTier.open(args.store, args.as_of, config=config) as tier:
+    with _without_pandas(), ColdTier.open(args.store, args.as_of, config=config) as tier:
         hits = tier.recall(args.query, intent=args.intent, top=args.top, where=where)
         intent = args.intent if args.intent != "auto" else tier.decide(args.query).best
         pictures = _write_images(hits, Path(args.image)) if args.image else {}
@@ -140,14 +140,15 @@ def _documents(args: argparse.Namespace, config: Config | None) -> int:
     """Documents instead of their blocks."""
     from dataclasses import asdict
 
+    from h3cold.recall.query import check_request
+
     if args.where or args.image or args.context:
         raise UsageError("--where, --image and --context are for blocks; --intent document takes none of them")
     top = 5 if args.top is None else args.top
     check_request(args.query, "auto", top, {})
-    _leave_pandas_out()
     from h3cold.recall.cold_tier import ColdTier
 
-    with ColdTier.open(args.store, args.as_of, config=config) as tier:
+    with _without_pandas(), ColdTier.open(args.store, args.as_of, config=config) as tier:
         hits = tier.documents_like(args.query, top=top)
     if args.json:
         told = {"query": args.query, "intent": "document", "hits": [asdict(h) for h in hits]}
@@ -174,22 +175,33 @@ def open_config(file: str | None) -> Config | None:
 
 
 class _NoPandas:
-    """An import hook by which there is no pandas."""
+    """An import hook by which there is no pandas while Lance and pyarrow are imported."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
+        if name == "pandas" and any(map(_being_imported, ("lance", "pyarrow"))):
             raise ModuleNotFoundError("left out to start sooner", name=name)
 
 
-def _leave_pandas_out() -> None:
-    """Import Lance as if there were no pandas: pyarrow takes more than half of its start for it alone."""
-    if "lance" not in sys.modules and "pandas" not in sys.modules:
-        hook = _NoPandas()
-        sys.meta_path.insert(0, hook)
-        try:
-            import lance  # noqa: F401
-        finally:
-            sys.meta_path.remove(hook)
+def _being_imported(name: str) -> bool:
+    return getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False)
+
+
+@contextmanager
+def _without_pandas() -> Iterator[None]:
+    """Lance is imported as if there were no pandas: pyarrow takes more than half of its start for it alone."""
+    hook = _NoPandas()
+    sys.meta_path.insert(0, hook)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(hook)
+
+
+def _end_quickly() -> None:
+    """At the end of the process leave its memory to the system: going through all objects takes a tenth of a second."""
+    for ending in (gc.disable, gc.freeze):
+        atexit.unregister(ending)
+        atexit.register(ending)
 
 
 def _where(pairs: Sequence[str]) -> dict[str, list[str]]:
@@ -228,6 +240,8 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Nam
     if not hits:
         print("Nothing found" + (f" where {', '.join(args.where)}." if args.where else "."))
         return
+    from h3cold.recall.snippet import snippet
+
     print(f"intent: {intent}")
     if not hits.fits:
         print(f"Nothing fits well (confidence {hits.confidence:.2f}); the nearest there is:")
@@ -237,7 +251,7 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Nam
         print(f"\n{hit.rank}. {_printable(hit.source)}  {pages}  [{box}]  {hit.kind}  score {hit.score:.3f}")
         if hit.headings:
             print(f"   {' › '.join(hit.headings)}")
-        lines = _snippet(hit) if args.context is None else hit.context(args.context).splitlines()
+        lines = snippet(hit, args.query) if args.context is None else hit.context(args.context).splitlines()
         for line in lines:
             print(f"   | {_printable(line)}")
         if hit.answer is not None and hit.answer.row:
@@ -250,22 +264,10 @@ def _print(hits: Hits, intent: str, pictures: dict[int, str], args: argparse.Nam
 
 
 def _told(answer: Answer) -> str:
-    """A row and its columns as one line: "Dividends paid: 2023 (2,310), 2022 (2,210)"."""
-    if answer.columns and answer.values:
-        values = [f"{head} = {value or '–'}" for head, value in zip(answer.columns, answer.values, strict=True)]
-    else:
-        values = list(answer.values or answer.columns)
-    return _printable("; ".join(filter(None, (answer.row, ", ".join(values)))))
-
-
-def _snippet(hit: Hit) -> list[str]:
-    if hit.table is not None and hit.text:  # a row a line, each as far as it fits
-        rows = [" ".join(line.split()) for line in hit.text.splitlines()]
-        more = [f"… ({len(rows) - ROWS} more lines)"] if len(rows) > ROWS + 1 else rows[ROWS:]
-        return [textwrap.shorten(row, WIDTH, placeholder=" …") for row in rows[:ROWS]] + more
-    shown = " ".join(hit.text.split())
-    cut = shown[:SNIPPET] + (" …" if len(shown) > SNIPPET else "")
-    return textwrap.wrap(cut, WIDTH) or ["(no text; see the picture)"]
+    """A row and its columns as one line: "Dividends paid; 2023 = (2,310), 2022 = (2,210); in thousands"."""
+    values = [f"{head} = {value}" for head, value in zip(answer.columns, answer.values, strict=True)]
+    unit = f"in {answer.unit}" if answer.unit and answer.unit != "%" else ""
+    return _printable("; ".join(filter(None, (answer.row, ", ".join(values), unit))))
 
 
 def _no_store(path: Path, as_of: str | None) -> bool:

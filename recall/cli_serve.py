@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 import threading
@@ -70,7 +71,10 @@ def _serve(args: argparse.Namespace) -> int:
                 server.drain()
                 raise
     except KeyboardInterrupt:
-        print("stopped", flush=True)
+        try:
+            print("stopped", flush=True)
+        except BrokenPipeError:  # nobody reads it any more; what is left in the buffer must not fail the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

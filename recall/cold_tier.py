@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from h3cold.recall.intent import Guess, guess
@@ -32,7 +32,7 @@ PASSAGES = 40
 
 
 class ColdTier:
-    """A cold store opened for recall: one snapshot of it, until `refresh`. Safe to use from several threads."""
+    """A cold store opened for recall: one snapshot of it, until `refresh`. For several threads, not for forks."""
 
     def __init__(
         self, path: Path, snapshot: Snapshot, embedder: Any, missing: str, *, top: int, candidates: int
@@ -45,6 +45,7 @@ class ColdTier:
         self._missing = missing
         self._reader: CrossEncoder | None = None
         self._guard = threading.Lock()
+        self._process = os.getpid()
         self._beside = ThreadPoolExecutor(thread_name_prefix="h3-embedding")
 
     @classmethod
@@ -57,19 +58,23 @@ class ColdTier:
         The section `recall` of `config` (see `h3cold.schemas.config.load_config`) says what `recall` does by default.
 
         Raises:
-            UsageError: `as_of` is neither a number nor a time.
+            UsageError: `as_of` is neither a number nor a time, or `path` none that there can be.
             StoreError: there is no store or no such snapshot at `path`, or it cannot be read.
             StoreVersionError: the store is of another schema version.
             ConfigError: the file of weights that `config` names cannot be read.
             ModelError: the cross-encoder that `config` names is not at hand.
         """
-        from h3cold.recall.opening import open_snapshot
+        from h3cold.recall.opening import begin, finish
+        from h3cold.recall.query import check_folder
+
+        folder = check_folder(path)
+        wished = Defaults() if config is None else config.recall
+        begun = begin(folder, as_of, wished.mode)  # before all that takes long to import
         from h3cold.recall.weights import default_weights, load_weights
 
-        wished = Defaults() if config is None else config.recall
         weights = load_weights(wished.weights) if wished.weights else default_weights()
-        snapshot, embedder, missing = open_snapshot(Path(path), as_of, weights, wished.mode)
-        tier = cls(Path(path), snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
+        snapshot, embedder, missing = finish(begun, weights)
+        tier = cls(folder, snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
         if wished.cross_encoder:
             from h3cold.recall.cross_encoder import CrossEncoder
 
@@ -117,10 +122,11 @@ class ColdTier:
         """What `recall` searches for and in which snapshot, None where nothing passes `where`; as for `recall`."""
         from h3cold.recall.beside import embed_beside
         from h3cold.recall.corpus import mask_of
-        from h3cold.recall.search import Asked, read_question
+        from h3cold.recall.meant import read_question
+        from h3cold.recall.search import Asked
         from h3cold.recall.summary_search import fewer
 
-        snapshot = self._open_snapshot()
+        embedder, snapshot = self._embedder, self._open_snapshot()  # in this order: `close` lets go of the latter first
         top = self.top if top is None else top
         candidates = self.candidates if candidates is None else candidates
         text, limits = check_request(query, intent, top, where)
@@ -128,15 +134,13 @@ class ColdTier:
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
-        embedding = None if self._embedder is None else embed_beside(self._beside, self._embedder, text)
+        vector = None if embedder is None else embed_beside(self._beside, embedder, text)
         decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
-        question, evidence = read_question(snapshot, text)
-        vector = None if embedding is None else lambda: embedding.result()[0]
+        question, evidence = read_question(snapshot, text, mask)
         strict = intent != "auto"
         most = max(candidates, top * 4)
         most = most if snapshot.whole is None else fewer(most, len(snapshot.corpus), top)
-        return snapshot, Asked(question, evidence, decided, vector, top, most, mask, strict, self._reader,
-                               self._embedder)  # fmt: skip
+        return snapshot, Asked(question, evidence, decided, vector, top, most, mask, strict, self._reader, embedder)
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.
@@ -284,16 +288,13 @@ class ColdTier:
 
     def close(self) -> None:
         """Let the snapshot go; recalling afterwards is an error. Hits in hand stay usable."""
-        self._snapshot = None
-        self._embedder = None
+        self._snapshot = self._embedder = None
         self._beside.shutdown(wait=False)
 
     def __enter__(self) -> ColdTier:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _open_coarse(self) -> tuple[Snapshot, Coarse]:
@@ -309,6 +310,8 @@ class ColdTier:
         snapshot = self._snapshot
         if snapshot is None:
             raise StoreError(f"{self.path}: this tier is closed; open it again")
+        if self._process != os.getpid():  # a fork has none of the threads that questions wait for
+            raise StoreError(f"{self.path}: this tier was opened before the process forked; open it in each process")
         return snapshot
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,16 +12,13 @@ from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.checksums import SMALL
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.said import ROLE, Said, open_said
-from h3cold.recall.beside import helpers
 from h3cold.recall.filters import KINDS, Where, accepts
+from h3cold.recall.flat import FlatVectors
 from h3cold.recall.places import LAST
-from h3cold.recall.words import Bools, Floats, Ints, Words, open_words, product
+from h3cold.recall.words import Bools, Floats, Ints, Words, open_words
 from h3cold.schemas.errors import CorruptionError
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
-
-SHARED = 16
-"""Lists from which two threads look at them: at a million vectors 64 take one of them 2.6 ms."""
 
 EXACT = 1 << 14
 """Rows up to which each vector is compared with the question's, whatever the index would look at."""
@@ -33,9 +29,10 @@ class Corpus(NamedTuple):
 
     `document` indexes `documents` (rows of the table, by id), `kind` indexes `filters.KINDS`, `language` indexes
     `languages`. `page` is the block's first and `last_page` its last, `group` the same number for the pieces of one
-    split table and -1 for all else; `blank` says that a block has neither text nor caption. The rows of document d are
-    `starts[d]` to `starts[d + 1]`; `about[d]` are tokens of its names, where they were looked up.
-    `said` is the index of what blocks say, None in a store that was made before there was one.
+    split table and -1 for all else; `blank` says that a block has neither text nor caption, `structural` that it is no
+    passage. The rows of document d are `starts[d]` to `starts[d + 1]`; `about[d]` are tokens of its names, where they
+    were looked up. `spoken` is the share of blocks in each language. `said` is the index of what blocks say, None in
+    a store that was made before there was one.
     """
 
     ids: Any
@@ -49,8 +46,10 @@ class Corpus(NamedTuple):
     rowid: Ints
     group: Ints
     blank: Bools
+    structural: Bools
     documents: list[dict[str, Any]]
     languages: tuple[str, ...]
+    spoken: dict[str, float]
     words: Words
     about: dict[int, Ints]
     said: Said | None
@@ -77,6 +76,8 @@ def load_corpus(store: ColdStore) -> Corpus:
             " --rebuild"
         )
     kinds: Any = np.array([KINDS.index(kind) for kind in notes["kind"]], np.int8)
+    counts = np.bincount(arrays["language"], minlength=len(notes["language"]))
+    kind: Ints = kinds[arrays["kind"]] if len(kinds) else np.zeros(0, np.int8)
     return Corpus(
         ids=arrays["ids"],
         document=document,
@@ -84,13 +85,15 @@ def load_corpus(store: ColdStore) -> Corpus:
         position=arrays["position"],
         page=arrays["page"],
         last_page=arrays["last_page"],
-        kind=kinds[arrays["kind"]] if len(kinds) else np.zeros(0, np.int8),
+        kind=kind,
         language=arrays["language"],
         rowid=arrays["rowid"],
         group=arrays["group"],
         blank=arrays["blank"],
+        structural=kind != KINDS.index("passage"),
         documents=documents,
         languages=tuple(notes["language"]),
+        spoken=dict(zip(notes["language"], (counts / max(1, len(kind))).tolist(), strict=True)),
         words=open_words(arrays),
         about={},
         said=_said(store, len(arrays["ids"])),
@@ -166,6 +169,8 @@ def packed(mask: Bools) -> Bits:
 
 def plain_vectors(index: Any) -> Floats | None:
     """All vectors [n, d] of an index that keeps them as they are, None of any other."""
+    if isinstance(index, FlatVectors):
+        return index.vectors if index.ntotal else None
     import faiss
 
     if not isinstance(index, faiss.IndexFlat) or not index.ntotal:
@@ -175,24 +180,8 @@ def plain_vectors(index: Any) -> Floats | None:
     return vectors
 
 
-def list_numbers(index: Any) -> Ints | None:
-    """The list that each row [n] of an index with a direct map lies in; None where the index has no lists."""
-    import faiss
-
-    if not isinstance(index, faiss.IndexIVF):
-        return None
-    places: Ints = np.asarray(faiss.vector_to_array(index.direct_map.array))
-    return places >> 32  # FAISS's lo_build: the list's number above, the place in it below
-
-
-def nearest(
-    index: Any, query: Floats, *, limit: int, bits: Bits | None = None, lists: tuple[Ints, Floats] | None = None
-) -> tuple[Ints, Floats]:
-    """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set.
-
-    `lists` are those of the index to choose from and their centroids' inner products with the query: as many are looked
-    at as is their share, and never less than 8.
-    """
+def nearest(index: Any, query: Floats, *, limit: int, bits: Bits | None = None) -> tuple[Ints, Floats]:
+    """Rows and inner products, best first, of the blocks nearest to `query` [d], of those whose bit is set."""
     if not index.ntotal:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     import faiss
@@ -200,48 +189,10 @@ def nearest(
     if not isinstance(index, faiss.Index):  # one of ours
         found: tuple[Ints, Floats] = index.nearest(query, limit=limit, bits=bits)
         return found
-    if lists is not None:
-        return begin_nearest(index, query, *lists, limit=limit, bits=bits)()
-    with _one_thread():
-        parameters = None if bits is None else _selecting(index, bits)
+    with one_thread():
+        parameters = None if bits is None else selecting(index, bits)
         scores, rows = index.search(query[None, :], min(limit, index.ntotal), params=parameters)
     return _found(rows[0], scores[0])
-
-
-def begin_nearest(
-    index: Any, query: Floats, lists: Ints, products: Floats, *, limit: int, bits: Bits | None = None
-) -> Callable[[], tuple[Ints, Floats]]:
-    """What gives `nearest` of an index with lists; of many lists another thread is at two of three already.
-
-    This one's third is what it has time for beside the lists of the other languages.
-    """
-    import faiss
-
-    untyped: Any = index
-    lists, products = _nearest_lists(index, lists, products)
-
-    def scan(part: Any) -> tuple[Ints, Floats]:
-        chosen, near = np.ascontiguousarray(lists[part]), np.ascontiguousarray(products[part])
-        parameters = _selecting(index, bits, lists=len(chosen))
-        scores, rows = np.empty((1, limit), np.float32), np.empty((1, limit), np.int64)
-        pointers = (faiss.swig_ptr(array) for array in (chosen, near, scores, rows))
-        with _one_thread():
-            untyped.search_preassigned_c(1, faiss.swig_ptr(query), limit, *pointers, False, parameters)
-        return _found(rows[0], scores[0])
-
-    if len(lists) < SHARED:
-        return partial(scan, slice(None))
-    own = np.arange(len(lists)) % 3 == 0
-    # It takes the interpreter once this one is in FAISS, which is soon: not worth waiting for.
-    other = helpers().submit(partial(scan, ~own))
-
-    def both() -> tuple[Ints, Floats]:
-        (rows, scores), (more, theirs) = scan(own), other.result()
-        rows, scores = np.concatenate([rows, more]), np.concatenate([scores, theirs])
-        best = np.argsort(-scores, kind="stable")[:limit]
-        return rows[best], scores[best]
-
-    return both
 
 
 def _found(rows: Any, scores: Any) -> tuple[Ints, Floats]:
@@ -250,7 +201,7 @@ def _found(rows: Any, scores: Any) -> tuple[Ints, Floats]:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """FAISS's own threads, which this one's setting is about, sleep: one question is not worth waking them for."""
     import faiss
 
@@ -262,29 +213,7 @@ def _one_thread() -> Iterator[None]:
         faiss.omp_set_num_threads(threads)
 
 
-def list_products(index: Any, query: Floats) -> Floats:
-    """Inner products of a question with the centroids of an index's lists.
-
-    Raises:
-        CorruptionError: the index keeps them in a way of its own.
-    """
-    import faiss
-
-    centroids = plain_vectors(faiss.downcast_index(index.quantizer))
-    if centroids is None:
-        raise CorruptionError("the index of vectors is of a kind that recall does not know; index again with --rebuild")
-    return np.asarray(product(centroids, query), dtype=np.float32)
-
-
-def _nearest_lists(index: Any, lists: Ints, products: Floats) -> tuple[Ints, Floats]:
-    """Those of the `lists` that are looked at, and their products."""
-    count = min(len(lists), max(8, -(-index.nprobe * len(lists) // index.nlist)))
-    best = np.argpartition(-products, count - 1)[:count]
-    best = best[np.argsort(-products[best], kind="stable")]
-    return lists[best], products[best]
-
-
-def _selecting(index: Any, bits: Bits | None, *, lists: int | None = None) -> Any:
+def selecting(index: Any, bits: Bits | None, *, lists: int | None = None) -> Any:
     """FAISS's search parameters that leave out rows whose bit is not set; `lists` is how many are looked at."""
     import faiss
 

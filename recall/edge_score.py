@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
 from h3cold.kg.facts import FAMILIES
@@ -18,6 +18,9 @@ nothing but "where" asks, which may be from whom."""
 
 NEAR, ANY = 0.4, 0.5
 """What an edge counts that is only of a family with what is asked for; and where no kind of edge is."""
+
+OTHER_YEAR, UNDATED = 0.5, 0.9
+"""What an edge counts that is of another year than is asked for; that is of none."""
 
 OTHER_MONTH, OTHER_PART = 0.8, 0.7
 """What an edge counts that is of the year asked for, but of another month of it; of another quarter or half."""
@@ -39,7 +42,7 @@ class Around(NamedTuple):
 
 
 def score(
-    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: set[Any], question: Question, *,
+    row: Mapping[str, Any], around: Around, named: Mapping[str, float], wanted: Set[str], question: Question, *,
     like: float | None = None,
 ) -> float:  # fmt: skip
     """0..1: which ends the question names, whether it asks for this relation and time, how sure the edge is.
@@ -67,7 +70,7 @@ def score(
     kind *= fits_office(row, question.text)
     if row["type"] == "measure_of" and row["type"] not in wanted:
         kind = 0.0  # a figure ties nobody to anybody: the search finds it by its words
-    time = 1.0 if not years or any(y in row["period"] for y in years) else 0.9 if not row["period"] else 0.7
+    time = OTHER_YEAR if of_another_year(row, question) else UNDATED if years and not row["period"] else 1.0
     if years and time == 1.0 and not same_part(question.periods, row["period"]):
         time = OTHER_PART
     elif years and time == 1.0 and not parted and not same_month(question.text, row["period"]):
@@ -75,6 +78,11 @@ def score(
     head, tail = (named.get(around.ends.get(row[end], ""), 0.0) for end in ("head", "tail"))
     kind *= direction(question.text, row, head, tail)
     return float((0.5 + 0.25 * sum(named.get(e, 0.0) for e in ends)) * kind * time * (0.6 + 0.4 * row["confidence"]))
+
+
+def of_another_year(row: Mapping[str, Any], question: Question) -> bool:
+    """Whether an edge is dated, and by none of the years that the question names."""
+    return bool(question.years and row["period"]) and not any(str(y) in row["period"] for y in question.years)
 
 
 def fits_office(row: Mapping[str, Any], question: str) -> float:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from h3cold.recall.understand import HAN, Question
-from h3cold.recall.words import Floats, Ints, Words, read_texts
+from h3cold.recall.words import Floats, Ints, Words, look_up, read_texts
 from h3cold.schemas.block import Block
 from h3cold.schemas.page import Cell, Table
 
@@ -54,7 +54,7 @@ def pieces_to_read(words: Words, parts: Sequence[int], row: int, pages: Ints, qu
     if len(parts) <= PIECES:
         return list(parts)
     asked = dict(question.terms)
-    held = read_texts(words, np.array(parts, np.int64), asked, ()).present
+    held = read_texts(words, np.array(parts, np.int64), look_up(words, asked, ())).present
     rarity = np.log(1 + len(parts) / np.maximum(held.sum(axis=0), 1))
     scores: Floats = held @ (rarity * np.array(list(asked.values()))).astype(np.float32)
     here = parts.index(row)
@@ -147,7 +147,7 @@ def _scores(lines: Sequence[Line], question: Question) -> list[float]:
     held = [_tokens(line.text) & weights.keys() for line in lines]
     count = Counter(token for tokens in held for token in tokens)
     rarity = {token: weights[token] * math.log(1 + len(lines) / n) for token, n in count.items()}
-    return [sum(rarity[token] for token in tokens) for tokens in held]
+    return [math.fsum(rarity[token] for token in tokens) for tokens in held]  # the same in whatever order sets are
 
 
 def _text(head: str, lines: Sequence[Line], chosen: Sequence[int]) -> str:

@@ -16,7 +16,11 @@ KEYS = (*DOCUMENT_KEYS, "kind", "page")
 KINDS: tuple[str, ...] = get_args(BlockKind)
 LEADS = ("", "*/")
 """What may stand before a source's pattern: a bare name is found in any folder."""
-_PAGES = re.compile(r"\s*(\d+)\s*(?:[-–:]\s*(\d+)?)?\s*")
+LARGEST = 10**9
+"""What numbers in filters are below."""
+SHOWN = 80
+"""Characters of a wrong value that an error shows."""
+_PAGES = re.compile(r"\s*(\d{1,9})\s*(?:[-–:]\s*(\d{1,9})?)?\s*")
 
 
 class Where(NamedTuple):
@@ -40,9 +44,9 @@ def parse_where(where: Mapping[str, Any] | None) -> Where:
         raise QueryError(f"where must map filter names to values, not {type(where).__name__}")
     for key, value in (where or {}).items():
         if key not in KEYS:
-            near = difflib.get_close_matches(str(key), KEYS, n=1)
+            near = difflib.get_close_matches(shown(key), KEYS, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            raise QueryError(f"unknown filter {key!r}; {hint}known: {', '.join(KEYS)}")
+            raise QueryError(f"unknown filter {shown(key)}; {hint}known: {', '.join(KEYS)}")
         values = _values(key, value)
         if key == "kind":
             kinds = tuple(_kind(v) for v in values)
@@ -75,27 +79,40 @@ def accepts(where: Where, row: Mapping[str, Any]) -> bool:
 
 
 def _values(key: str, value: Any) -> list[str]:
-    many = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-    out = [str(v).strip() for v in many if isinstance(v, (str, int)) and not isinstance(v, bool)]
+    many = list(value) if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)) else [value]
+    out = [str(v).strip() for v in many if isinstance(v, str) or _is_number(v)]
     if len(out) != len(many) or not all(out) or not out:
-        raise QueryError(f"filter {key}: {value!r} is no text, number or list of them")
+        raise QueryError(f"filter {key}: {shown(value)} is no text, number or list of them")
     return out
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
+
+
+def shown(value: object) -> str:
+    """A value as an error has it: on one line, cut, whatever it is; Python spells no number of thousands of digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return f"a huge {type(value).__name__}"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _kind(value: str) -> str:
     if value.casefold() not in KINDS:
-        raise QueryError(f"filter kind: {value!r}; known: {', '.join(KINDS)}")
+        raise QueryError(f"filter kind: {shown(value)}; known: {', '.join(KINDS)}")
     return value.casefold()
 
 
 def _page_range(value: str) -> tuple[int, int]:
     m = _PAGES.fullmatch(value)
     if not m:
-        raise QueryError(f"filter page: {value!r} is no page or range such as 12, 3-7 or 40-")
+        raise QueryError(f"filter page: {shown(value)} is no page or range such as 12, 3-7 or 40-")
     first = int(m[1])
-    last = int(m[2]) if m[2] else first if value.strip().isdigit() else 10**9
+    last = int(m[2]) if m[2] else first if value.strip().isdigit() else LARGEST
     if not 1 <= first <= last:
-        raise QueryError(f"filter page: {value!r} runs backwards or starts below 1")
+        raise QueryError(f"filter page: {shown(value)} runs backwards or starts below 1")
     return first, last
 
 

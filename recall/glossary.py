@@ -28,7 +28,10 @@ class _Glossary(NamedTuple):
 
 
 def concepts(text: str) -> list[Concept]:
-    """Concepts whose forms stand in `text`; at each place the longest form wins."""
+    """Concepts whose forms stand in `text`; at each place the longest form wins.
+
+    In English one gives way whose last words begin another as long: "total equity" in "total equity securities".
+    """
     glossary = _load()
     out: list[Concept] = []
     for form, numbers in [*_english(text.lower(), glossary), *_chinese(text, glossary)]:
@@ -50,12 +53,21 @@ def _english(text: str, glossary: _Glossary) -> list[tuple[str, tuple[int, ...]]
     while at < len(words):
         for size in range(min(glossary.longest, len(words) - at), 0, -1):
             numbers = glossary.english.get(tuple(words[at : at + size]))
-            if numbers:
+            if numbers and not _gives_way(words[at + 1 :], size, glossary):
                 out.append((" ".join(words[at : at + size]), numbers))
                 at += size - 1
                 break
         at += 1
     return out
+
+
+def _gives_way(after: list[str], size: int, glossary: _Glossary) -> bool:
+    """Whether a form as long as `size` begins among the last words of one of that size; `after` follow its first."""
+    return any(
+        tuple(after[at : at + longer]) in glossary.english
+        for at in range(size - 1)
+        for longer in range(size, min(glossary.longest, len(after) - at) + 1)
+    )
 
 
 def _chinese(text: str, glossary: _Glossary) -> list[tuple[str, tuple[int, ...]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,23 +14,28 @@ from h3cold.recall.corpus import Corpus, pieces_of, row_of
 from h3cold.recall.excerpt import WHOLE, excerpt, length, pieces_to_read
 from h3cold.recall.filters import KINDS
 from h3cold.recall.render import region_png
-from h3cold.recall.structure import answer_in, joined_text, whole, years_in
+from h3cold.recall.structure import joined_text, lines_above, told_by, whole, years_in
+from h3cold.recall.table_columns import year_told
 from h3cold.recall.understand import Question
-from h3cold.schemas.block import Block
+from h3cold.schemas.block import Block, captioned
 from h3cold.schemas.errors import CorruptionError, QueryError
 from h3cold.schemas.geometry import BBox, union
-from h3cold.schemas.hit import Answer, Hit, Intent
+from h3cold.schemas.hit import STEP, Answer, Hit, Intent
 from h3cold.schemas.page import Table
 
 SHOWN = ["text", "headings", "boxes", "caption", "table", "digest"]
 """Columns of a hit's block that the corpus does not hold."""
 
 
+ABROAD = 0.7
+"""What an answer in another language than the question's is worth beside one in that."""
+
+
 class Chosen(NamedTuple):
     """A block that recall settled on, by its row in the corpus: its score, the intent it serves, what spoke for it.
 
     `parts` are the rows of the table whose piece it is, itself among them, else none. `copies` are rows that say
-    the same.
+    the same. `worth` is what it came in its place for (see `fuse.worths`); `answers`: what its table answers counts.
     """
 
     row: int
@@ -40,6 +44,8 @@ class Chosen(NamedTuple):
     intent: Intent
     signs: Callable[[], list[str]]
     copies: tuple[int, ...] = ()
+    worth: float = 0.0
+    answers: bool = False
 
 
 class Around(NamedTuple):
@@ -49,25 +55,70 @@ class Around(NamedTuple):
     cells: Callable[[], Table | None]
 
 
-def make_hits(
-    store: ColdStore, corpus: Corpus, chosen: Sequence[Chosen], question: Question, *, prefix: str
-) -> list[Hit]:
-    """Hits in the order given; all their blocks are read at once.
+class Seen(NamedTuple):
+    """A block that recall settled on, read, in `parts` where it is split: what is shown of it, and what it answers.
+
+    `cut` says that `text` and `table` are but the rows that answer; `fit`, 0..1, is how much of the question they say;
+    `elsewhen`: for other years than are asked for.
+    """
+
+    pick: Chosen
+    parts: Sequence[Block]
+    block: Block
+    text: str
+    table: Table | None
+    cut: bool
+    answer: Answer | None
+    fit: float
+    elsewhen: bool = False
+
+
+def look(store: ColdStore, corpus: Corpus, chosen: Sequence[Chosen], question: Question) -> list[Seen]:
+    """What stands in each block chosen; all are read at once.
 
     A piece of a table comes as the whole table, of a long one as the rows that answer.
-
-    `prefix` opens every reason: how the question was understood.
 
     Raises:
         StoreError: the store cannot be read.
     """
     wanted = [_wanted(corpus, pick, question) for pick in chosen]
     blocks = read_blocks(store, corpus, list(dict.fromkeys(row for rows in wanted for row in rows)))
-    hits = []
-    for rank, (pick, rows) in enumerate(zip(chosen, wanted, strict=True), 1):
+    out = []
+    for pick, rows in zip(chosen, wanted, strict=True):
         parts = sorted((blocks[row] for row in rows), key=lambda b: b.position)
-        hits.append(_hit(store, corpus, pick, parts, blocks[pick.row], question, rank=rank, prefix=prefix))
-    return hits
+        out.append(_seen(store, pick, parts, blocks[pick.row], question))
+    return out
+
+
+def _seen(store: ColdStore, pick: Chosen, parts: Sequence[Block], block: Block, question: Question) -> Seen:
+    pieces = len(pick.parts) or 1
+    text, table, cut = block.text, block.table, len(parts) < pieces
+    if pieces > 1 and not cut:
+        text = joined_text(parts)
+        cut = length(text) > WHOLE
+        table = None if cut else whole(parts)
+    if cut:
+        text, table = excerpt(parts, block, question)
+    if table is None:
+        return Seen(pick, parts, block, text, None, cut, None, 0.0)
+    year = year_told(store.documents()[block.document]["period"])
+    about = parts[0].caption or block.caption
+    told = told_by(table, question, about, above=lines_above(parts[0]), year=year)
+    fit = told.fit * (1.0 if block.language == question.language else ABROAD)
+    return Seen(pick, parts, block, text, table, cut, told.answer, fit, told.elsewhen)
+
+
+def make_hits(
+    store: ColdStore, corpus: Corpus, seen: Sequence[tuple[Seen, float]], question: Question, *, prefix: str
+) -> list[Hit]:
+    """Hits in the order given, each with the score to show.
+
+    `prefix` opens every reason: how the question was understood.
+    """
+    return [
+        _hit(store, corpus, one, question, rank=rank, score=score, prefix=prefix)
+        for rank, (one, score) in enumerate(seen, 1)
+    ]
 
 
 def _wanted(corpus: Corpus, pick: Chosen, question: Question) -> list[int]:
@@ -96,7 +147,7 @@ def read_table(store: ColdStore, corpus: Corpus, rows: list[int]) -> dict[int, B
     Raises:
         StoreError: the store cannot be read.
     """
-    read = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=SHOWN).to_pylist()
+    read = store.take("blocks", corpus.rowid[rows].tolist(), SHOWN).to_pylist()
     return {row: row_block({**_known(corpus, row), **shown}) for row, shown in zip(rows, read, strict=True)}
 
 
@@ -119,25 +170,17 @@ def _known(corpus: Corpus, row: int) -> dict[str, Any]:
 
 
 def _hit(
-    store: ColdStore, corpus: Corpus, pick: Chosen, parts: Sequence[Block], block: Block, question: Question, *,
-    rank: int, prefix: str,
-) -> Hit:  # fmt: skip
+    store: ColdStore, corpus: Corpus, seen: Seen, question: Question, *, rank: int, score: float, prefix: str
+) -> Hit:
+    pick, parts, block, text, table, cut, answer, *_ = seen
     document = store.documents()[block.document]
     rows = list(pick.parts or (pick.row,))
     many = len(rows) > 1
-    text, table, cut = block.text, block.table, len(parts) < len(rows)
-    if many and not cut:
-        text = joined_text(parts)
-        cut = length(text) > WHOLE
-        table = None if cut else whole(parts)
-    if cut:
-        text, table = excerpt(parts, block, question)
-    boxes = [b.bbox for p in parts for b in p.boxes if b.page == block.page]
-    bbox: BBox = union(boxes)
-    firsts, lasts = corpus.page[rows].tolist(), corpus.last_page[rows].tolist()
-    pages = tuple(sorted({p for first, last in zip(firsts, lasts, strict=True) for p in range(first, last + 1)}))
+    here = block.page
+    bbox: BBox = union([b.bbox for p in parts for b in p.boxes if b.page == here])
+    spans = [range(int(corpus.page[row]), int(corpus.last_page[row]) + 1) for row in rows]
+    pages = tuple(sorted(set().union(*spans)) if many else spans[0])
     signs = pick.signs()
-    answer = None if table is None else answer_in(table, question, parts[0].caption or block.caption)
     if table is not None:
         signs += _table_signs(table, answer, question)
     if many:
@@ -147,24 +190,24 @@ def _hit(
         signs.append("of which the rows that answer are shown")
     return Hit(
         rank=rank,
-        score=round(float(pick.score), 6),
+        score=round(score, 6),
         intent=pick.intent,
         block=block.id,
         kind=block.kind,
         document=block.document,
         source=document["source"],
         title=document["title"] or "",
-        page=block.page,
+        page=here,
         pages=pages,
         bbox=bbox,
         headings=block.headings,
-        text=replace(block, text=text).captioned,
+        text=captioned(block.caption, text),
         table=table,
         reason="; ".join([prefix, *signs]),
         answer=answer,
         excerpt=cut,
         copies=_copies(corpus, document, pick.copies),
-        _image=lambda: region_png(store, "" if many else block.id, block.document, block.page, bbox),
+        _image=lambda: region_png(store, "" if many else block.id, block.document, here, bbox),
         _context=partial(context_of, corpus, rows, partial(read_blocks, store, corpus)),
         _cells=partial(cells_of, rows, partial(read_blocks, store, corpus)) if cut else None,
     )
@@ -206,7 +249,7 @@ def _copies(corpus: Corpus, document: Mapping[str, Any], rows: Sequence[int]) ->
 def _table_signs(table: Table, answer: Answer | None, question: Question) -> list[str]:
     out = []
     if answer is not None and answer.row:
-        out.append(f"row “{answer.row[:80]}”")
+        out.append(f"row “{STEP.join(step[:80] for step in answer.row.split(STEP))}”")
     if answer is not None and answer.columns:
         out.append("columns " + ", ".join(f"“{c[:40]}”" for c in answer.columns[:4]))
     years = years_in(table, question)

@@ -51,7 +51,7 @@ def guess(query: str) -> Guess:
     head = query[:SEEN].lower()
     scores = dict(PRIOR)
     signs: dict[Intent, list[str]] = {i: [] for i in INTENTS}
-    for cue in cues():
+    for cue in cues(head.isascii()):
         if cue.pattern.search(head):
             scores[cue.intent] += cue.weight
             if cue.weight > 0:
@@ -65,9 +65,12 @@ def guess(query: str) -> Guess:
     return Guess(run, shares[best], ", ".join(signs[best]) or "no sign of another intent", shares)
 
 
-@lru_cache(maxsize=1)
-def cues() -> tuple[Cue, ...]:
-    """The signs in `intent_cues.txt`, whose head says how it is written."""
+@lru_cache(maxsize=2)
+def cues(plain: bool = False) -> tuple[Cue, ...]:
+    """The signs in `intent_cues.txt`, whose head says how it is written; `plain` ones find the same in ASCII texts.
+
+    They take a third of the time: nothing Chinese is looked for.
+    """
     named: dict[str, str] = {}
     out = []
     for line in files("h3cold.recall").joinpath("intent_cues.txt").read_text(encoding="utf-8").splitlines():
@@ -75,7 +78,7 @@ def cues() -> tuple[Cue, ...]:
             name, pattern = line[1:].split("\t")
             named[name] = pattern
         elif line and not line.startswith("#"):
-            intent, weight, name, pattern = line.split("\t")
-            whole = re.sub(r"\{([A-Z_]+)\}", lambda m: named[m[1]], pattern)
-            out.append(Cue(cast(Intent, intent), float(weight), name, re.compile(whole)))
+            intent, weight, name, *patterns = line.split("\t")
+            whole = re.sub(r"\{([A-Z_]+)\}", lambda m: named[m[1]], "|".join(patterns[:1] if plain else patterns))
+            out.append(Cue(cast(Intent, intent), float(weight), name, re.compile(whole, re.ASCII if plain else 0)))
     return tuple(out)

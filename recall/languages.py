@@ -7,12 +7,12 @@ score(q, p) = q·p - q·mean(language of p). Within one language this changes no
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from h3cold.recall.corpus import Bits, Corpus, begin_nearest, list_products, nearest, packed, plain_vectors
+from h3cold.recall.corpus import Bits, Corpus, nearest, packed, plain_vectors
+from h3cold.recall.lists import ListIndex, Lists
 from h3cold.recall.summary_search import SummaryIndex
 from h3cold.recall.words import Bools, Floats, Ints, product
 
@@ -34,7 +34,7 @@ class Centres(NamedTuple):
     means: Floats
     of: Places
     masks: tuple[Bits, ...]
-    lists: tuple[Ints, ...]
+    lists: tuple[Lists, ...] = ()
 
 
 class Meaning(NamedTuple):
@@ -52,10 +52,10 @@ class Meaning(NamedTuple):
     coarse: Floats | None = None
 
 
-def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], list_of: Ints | None = None) -> Centres | None:
+def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], index: Any = None) -> Centres | None:
     """The centre of each language with enough blocks; None where there are not two such.
 
-    `vectors(rows)` is [rows, d], `list_of` [n] each row's list in the index where that has lists.
+    `vectors(rows)` is [rows, d]; `index` is the one to be searched, if it may have lists.
 
     Raises:
         StoreError: the vectors cannot be read.
@@ -72,12 +72,13 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], list_of: Int
         means.append(vectors(rows[:: -(-len(rows) // SAMPLE)]).mean(axis=0))
     means.append(np.average(means, axis=0, weights=counts[known]))
     masks = tuple(packed(of == place) for place in range(len(means)))
-    lists = () if list_of is None else tuple(np.unique(list_of[of == place]) for place in range(len(means)))
+    lists = tuple(index.lists_of(of == p, bits) for p, bits in enumerate(masks)) if isinstance(index, ListIndex) else ()
     return Centres(np.stack(means).astype(np.float32), of, masks, lists)
 
 
 def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
     """An embedded question over an index, measured from the centres where there are any."""
+    coarse = product(index.centroids, vector) if centres is not None and isinstance(index, ListIndex) else None
     level = np.zeros(0, np.float32) if centres is None else centres.means @ vector
     if isinstance(index, SummaryIndex):
         products: Floats | None = index.scores(vector)
@@ -85,7 +86,6 @@ def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:
         vectors = plain_vectors(index)
         products = None if vectors is None else product(vectors, vector)
     scores = None if products is None else leveled(products, level, None if centres is None else centres.of)
-    coarse = list_products(index, vector) if centres is not None and centres.lists else None
     return Meaning(vector, level, centres, scores, coarse)
 
 
@@ -98,28 +98,51 @@ def nearest_evenly(index: Any, meaning: Meaning, *, limit: int, mask: Bools | No
     """Rows and scores, best first, of the blocks that stand out most from their language's centre."""
     if meaning.scores is not None:
         return _best(meaning.scores, limit=limit, mask=mask)
-    if meaning.centres is None:
-        return nearest(index, meaning.vector, limit=limit, bits=None if mask is None else packed(mask))
-    rows, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
     only = None if mask is None else packed(mask)
-    begun: list[tuple[int, Callable[[], tuple[Ints, Floats]]]] = []
-    for place, own in enumerate(meaning.centres.masks):
-        numbers = meaning.centres.lists[place] if meaning.coarse is not None else None
+    if meaning.centres is None:
+        return nearest(index, meaning.vector, limit=limit, bits=only)
+    if isinstance(index, ListIndex) and meaning.coarse is not None:
+        return _of_lists(index, meaning, meaning.centres, meaning.coarse, limit=limit, only=only)
+    found = []
+    for own, level in zip(meaning.centres.masks, meaning.level, strict=True):
         bits = own if only is None else own & only
-        if not (bits.any() if numbers is None or only is not None else len(numbers)):
+        if bits.any():
+            rows, products = nearest(index, meaning.vector, limit=limit, bits=bits)
+            found.append((rows, products - level))
+    return _merged(found, limit=limit)
+
+
+def _of_lists(
+    index: ListIndex, meaning: Meaning, centres: Centres, coarse: Floats, *, limit: int, only: Bits | None
+) -> tuple[Ints, Floats]:
+    """`nearest_evenly` of an index with lists, of which each language has its own share looked at."""
+    query, first = meaning.vector, index.first(limit)
+    found, together = [], []
+    for lists, own, level in zip(centres.lists, centres.masks, meaning.level, strict=True):
+        bits = lists.bits if only is None else own & only
+        if not len(lists.numbers) or not (bits is None or bits.any()):
             continue
-        if numbers is None or meaning.coarse is None:
-            begun.append((place, partial(nearest, index, meaning.vector, limit=limit, bits=bits)))
+        numbers, near = index.chosen(lists, coarse)
+        if bits is None and index.codes is not None:
+            together.append((numbers, near - level))
         else:
-            begun.append((place, begin_nearest(index, meaning.vector, numbers, meaning.coarse[numbers], limit=limit,
-                                               bits=bits)))  # fmt: skip
-    for place, found_nearest in reversed(begun):  # while other threads are at what was begun first
-        found, products = found_nearest()
-        rows.append(found)
-        scores.append(products - meaning.level[place])
-    every, score = np.concatenate(rows), np.concatenate(scores)
-    best = np.argsort(-score, kind="stable")[:limit]
-    return every[best], score[best]
+            rows, products = index.among(query, numbers, near, limit=first, bits=bits)
+            found.append((rows, products - level))
+    if together:
+        numbers, near = (np.concatenate(own) for own in zip(*together, strict=True))
+        found.append(index.among(query, numbers, near, limit=first))
+    rows, scores = found[0] if len(found) == 1 else _merged(found, limit=first)
+    if index.codes is not None:
+        scores = leveled(index.products(rows, query), meaning.level, centres.of[rows])
+    return _merged([(rows, scores)], limit=limit)
+
+
+def _merged(found: list[tuple[Ints, Floats]], *, limit: int) -> tuple[Ints, Floats]:
+    """The best of what several searches found, best first."""
+    rows = np.concatenate([np.empty(0, np.int64), *(own for own, _ in found)])
+    scores = np.concatenate([np.empty(0, np.float32), *(own for _, own in found)])
+    best = np.argsort(-scores, kind="stable")[:limit]
+    return rows[best], scores[best]
 
 
 def _best(scores: Floats, *, limit: int, mask: Bools | None) -> tuple[Ints, Floats]:

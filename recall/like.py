@@ -17,7 +17,7 @@ from h3cold.ingest.compress.codes import KEPT
 from h3cold.ingest.compress.documents import Documents, floats, nearest_documents, open_documents
 from h3cold.recall.descent import Descent, Node, Reader, Trees, descend, open_trees, outline
 from h3cold.recall.query import clean_query
-from h3cold.recall.shared_words import ALIKE, bag_of, document_counts, likeness, spelt
+from h3cold.recall.shared_words import ALIKE, SHOWN, bag_of, document_counts, likeness, row_with, spelt, telling
 from h3cold.recall.words import Floats, Ints
 from h3cold.schemas.errors import QueryError, StoreError
 
@@ -165,11 +165,28 @@ def like_document(snapshot: Snapshot, coarse: Coarse, document: str, *, top: int
         (*likeness(asked, bag_of(corpus, coarse.counts, place[d])), d) for d in near if d != document and d in place
     ]
     found.sort(key=lambda f: (-f[0], f[2]))
-    out = []
+    out, said = [], dict[int, str]()
     for rank, (score, words, other) in enumerate(found[:top], 1):
-        shared = ", ".join(spelt(corpus, words)) or "no word"
+        shared = ", ".join(_spelt(snapshot, words, own, said)) or "no word"
         reason = f"shares {shared}" if score >= ALIKE else f"nothing fits well, shares little: {shared}"
         out.append(_hit(snapshot, rank, other, score, f"{reason}{why}", fits=score >= ALIKE))
+    return out
+
+
+def _spelt(snapshot: Snapshot, words: Ints, document: int, said: dict[int, str]) -> list[str]:
+    """The first of these words as a document writes them; `said` keeps what was looked up."""
+    from h3cold.recall.hits import read_blocks
+
+    out: list[str] = []
+    for number, token in telling(snapshot.corpus, words):
+        if number not in said:
+            row = row_with(snapshot.corpus, number, document)
+            block = None if row is None else read_blocks(snapshot.store, snapshot.corpus, [row])[row]
+            said[number] = token if block is None else spelt(token, " ".join((block.captioned, *block.headings)))
+        if said[number] and not any(said[number] in other or other in said[number] for other in out):
+            out.append(said[number])
+        if len(out) == SHOWN:
+            break
     return out
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from h3cold.recall.questions import Case
-from h3cold.schemas.hit import HitRecord
+from h3cold.schemas.hit import STEP, HitRecord
 
 DEPTHS = (1, 5, 10)
 DRAWS = 1000
@@ -71,7 +71,7 @@ def where(case: Case, ranking: Sequence[Came]) -> Found:
         page = i if page is None else page
         if held is None and came.kind == kind and words.casefold() in came.text.casefold():
             held = i
-        if row is None and held == i and case.row and came.row.casefold().startswith(case.row.casefold()):
+        if row is None and held == i and case.row and _own(came.row).startswith(case.row.casefold()):
             row = i
     return Found(page, document, held, near, row, exact)
 
@@ -142,3 +142,8 @@ def interval(values: Sequence[float]) -> float:
     drawn = np.asarray(values)[dice.integers(0, len(values), (DRAWS, len(values)))].mean(axis=1)
     low, high = np.quantile(drawn, (0.025, 0.975))
     return float(high - low) / 2
+
+
+def _own(row: str) -> str:
+    """The own label of a row, small, without the headings that it is told under."""
+    return row.rpartition(STEP)[2].casefold()

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from h3cold.kg.short_names import ShortNames, name_parts
+from h3cold.kg.short_names import ShortNames, name_kinds, name_parts
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 SHORT = 0.5
 """Strength from which a short name counts; 1 is the whole name."""
+
+WHOLE = 0.99
+"""Share of a name that is all of it."""
 
 MOST = 8
 """Entities that one question can name by short names, at most."""
@@ -27,14 +30,14 @@ def company_names(store: ColdStore, companies: Collection[str]) -> dict[str, tup
     Raises:
         StoreError: the table cannot be read.
     """
-    wanted = set(companies)
+    from h3cold.ingest.store.told import company_names as names_of
+
+    told = store.told()
+    if told is not None:
+        return told.others
     table = store.table("entities").to_table(filter="type = 'ORG'", columns=["name", "aliases"])
-    out: dict[str, tuple[str, ...]] = {}
-    for name, aliases in zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True):
-        forms = (name, *aliases)
-        for company in wanted.intersection(forms):
-            out[company] = (*out.get(company, ()), *(f for f in forms if f != company))
-    return out
+    rows = zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True)
+    return names_of(((name, *aliases) for name, aliases in rows), companies)
 
 
 def says(words: Words, word: str) -> bool:
@@ -48,7 +51,8 @@ def says(words: Words, word: str) -> bool:
 def named_shortly(text: str, names: ShortNames) -> dict[str, float]:
     """Entities that `text` names by a part of their name, with how strongly, best first.
 
-    Where a text has capitals after its first word, only its capitalised words can be parts of English names.
+    Where a text has capitals after its first word, only its capitalised words can be parts of English names. What kind
+    of company one is names it only with a word of its own, or where that is all of its name.
     """
     cased = any(c.isupper() for c in text[1:])
     share: defaultdict[str, float] = defaultdict(float)
@@ -59,7 +63,11 @@ def named_shortly(text: str, names: ShortNames) -> dict[str, float]:
             continue
         for id, weight in names.postings.get(part, ()):
             share[id] += weight
-            best[id] = max(best[id], names.rarity[part])
-    strength = {id: best[id] * (0.5 + 0.5 * math.sqrt(min(share[id], 1.0))) for id in share}
+            if part not in name_kinds():
+                best[id] = max(best[id], names.rarity[part])
+    for id in share.keys() - best.keys():
+        if share[id] >= WHOLE:
+            best[id] = 1.0
+    strength = {id: best[id] * (0.5 + 0.5 * math.sqrt(min(share[id], 1.0))) for id in best}
     ranked = sorted((i for i in strength if strength[i] >= SHORT), key=lambda i: (-strength[i], i))
     return {i: strength[i] for i in ranked[:MOST] if strength[i] >= 0.6 * strength[ranked[0]]}

@@ -41,6 +41,11 @@ def office_fit(value: str, question: str) -> float:
     return fit
 
 
+def asks_office(question: str) -> bool:
+    """Whether a question names an office."""
+    return bool(_offices(question))
+
+
 @lru_cache(maxsize=256)
 def _offices(text: str) -> tuple[frozenset[str], ...]:
     """Tokens of each form of the offices named."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from h3cold.recall.relative import Now, relative_periods
 from h3cold.recall.spans import parts_told
 from h3cold.schemas.letters import plain_case
 
@@ -38,28 +39,23 @@ _PATTERNS = tuple(
         rf"(?:\s+(?:of|in|ended\s+\w+\s+\d+,?))?\s*(?:fiscal(?:\s+year)?|FY)?\s*{_YEAR}",
         rf"(?<![A-Za-z\d.])(?P<h>[12])H\s*'?(?:FY)?(?:{_YEAR}|{_SHORT})(?!\d)|(?<![A-Za-z\d.])H(?P<h2>[12])\s*'?(?:FY)?(?:(?P<y2>20\d\d)|(?P<s2>\d\d))(?!\d)",
         rf"(?P<h>first|second)[\s-]+half\s+(?:of\s+)?(?:fiscal\s+)?{_YEAR}",
-        rf"{_YEAR}\s*(?:财年|会计年度|年度|年)?\s*(?:第?\s*(?P<q>[一二三四1-4１-４])\s*季度?|Q(?P<q2>[1-4]))",
+        rf"{_YEAR}\s*(?:财年|会计年度|年度|年)?\s*(?:[第前]?\s*(?P<q>[一二三四1-4１-４])\s*季度?|Q(?P<q2>[1-4]))",
         rf"{_YEAR}\s*(?:财年|年度|年)?\s*(?:(?P<h1>上半年|半年度?|中期|中报)|(?P<h3>下半年))",
+        r"(?<![\d.,])(?P<s>[0-3]\d)(?:财年|会计年度)",
         r"(?<![A-Za-z\d.])(?:FY|fiscal(?:\s+year)?s?)\s*-?'?(?P<s>\d\d)(?!\d)",
         r"(?<![\d.,第近去来前后满共约达续期限每为了])(?P<s>[0-3]\d)年(?:度|报|末|底)?(?![期内间来前后以多半龄])",
     )
 )
 _PLAIN = re.compile(r"(?<![\d.,$¥€£])(?:FY|fiscal(?:\s+year)?)?\s*((?:19|20)\d\d)(?![\d%]|[,.]\d)", re.IGNORECASE)
+_MAX_SPAN = 12
 _RANGE = re.compile(r"((?:19|20)\d\d)\s*年?\s*(?:[-–—~～至到]|to|through)\s*((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
 _HAN_YEAR = re.compile(r"[〇零○一二三四五六七八九]{4}(?=年|财年)|[０-９]{4}")
-_EN_YEAR = r"\s+(?:fiscal\s+)?year\b"
-_RELATIVE = (
-    (re.compile(rf"\b(?:last|latest|most\s+recent|current){_EN_YEAR}|本年|今年|去年|当年|最?近一年|最新一期", re.I), 0),
-    (re.compile(rf"\b(?:prior|previous|preceding){_EN_YEAR}|\byear\s+before\b|上一?年|前年", re.I), -1),
+_HAN_SHORT = re.compile(
+    r"(?<![〇零○一二三四五六七八九十百千万亿几数第近去来前后满共约达每])"
+    r"(?:(?:[〇零○][一二三四五六七八九]|一[〇零○一三四五六七八九]|二[〇零○一二四五六七八九])(?=财?年(?![期内间来前以多半龄级]))"
+    r"|[一二][二三](?=财年|年[度报末底]))"
 )
-_SPAN = re.compile(
-    r"\b(?:last|past|latest|most\s+recent|previous)\s+(?P<n>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)"
-    r"\s+(?:fiscal\s+)?years\b|(?:最近|过去|近)(?P<h>\d{1,2}|[两二三四五六七八九十])(?:个(?:财年|会计年度)|年)",
-    re.IGNORECASE,
-)
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-_COUNTS |= {c: n for n, c in enumerate("二三四五六七八九十", 2)} | {"两": 2}
-_MAX_SPAN = 12
+"""一八年, 一五财年; 一二年 and 二三年 may be some years, but before 度, 报 or 末."""
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _MONTH = re.compile(
     rf"\b({_MONTHS})\b(?=\s+(?:\d\d?\b|of\b)?,?\s*(?:19|20)\d\d)|(?<!\d)(1[0-2]|0?[1-9])月", re.IGNORECASE
@@ -75,13 +71,14 @@ _WORDING = re.compile(
 """What people say around a year: it says when, not what."""
 
 
-def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
+def find_periods(text: str, *, now: Now | None = None) -> list[Period]:
     """Every period in `text`, in order of appearance, each once.
 
-    `newest` is the newest year of the store; with it "last year" and 去年 become years, and "the past three years" and
-    近三年 the last ones. A range of at most 12 years stands for all of its years.
+    With `now` "last year" and 去年 become years, and "the past three years" and 近三年 the last ones. A range of at
+    most 12 years stands for all of its years.
     """
     text = _HAN_YEAR.sub(lambda m: m.group().translate(_HAN_DIGITS), plain_case(text))
+    text = _HAN_SHORT.sub(lambda m: m.group().translate(_HAN_DIGITS), text)
     found: dict[tuple[int, str], tuple[int, Period]] = {}
     taken: list[tuple[int, int]] = []
     for at, end, period in _specific(text):
@@ -99,17 +96,8 @@ def find_periods(text: str, *, newest: int | None = None) -> list[Period]:
     for m in _PLAIN.finditer(text):
         if not any(a <= m.start(1) < b for a, b in taken):
             found.setdefault((int(m[1]), ""), (m.start(1), Period(int(m[1]), "", m.group().strip())))
-    if newest is not None:
-        span = _SPAN.search(text)
-        if span and not found:
-            said = (span["n"] or span["h"]).lower()
-            count = min(_COUNTS.get(said) or int(said), _MAX_SPAN)
-            for year in range(newest - count + 1, newest + 1):
-                found[(year, "")] = (span.start(), Period(year, "", span.group()))
-        for pattern, step in _RELATIVE:
-            m2 = pattern.search(text)
-            if m2 and not found:
-                found[(newest + step, "")] = (m2.start(), Period(newest + step, "", m2.group()))
+    for at, year, part, said in relative_periods(text, now, {year for year, _ in found}):
+        found.setdefault((year, part), (at, Period(year, part, said)))
     return [p for _, p in sorted(found.values(), key=lambda item: (item[0], item[1]))]
 
 

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
+from h3cold.recall.beside import Beside
 from h3cold.recall.catalog import Evidence
 from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents, rows_on
-from h3cold.recall.filters import KINDS
 from h3cold.recall.languages import Meaning, leveled, nearest_evenly
+from h3cold.recall.lists import ListIndex
 from h3cold.recall.rank import Pool
 from h3cold.recall.understand import Question
-from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25, numbers_of
+from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25, done_with, numbers_of
 
 NAMED = 0.5
 """Name evidence from which a document counts as named by the question."""
@@ -31,7 +32,7 @@ ROUTED_DOCUMENTS = 24
 class Found(NamedTuple):
     """BM25 and inner product by row, of what the searches brought.
 
-    `seen` are rows, ascending, whose vectors [rows, d] were read before the question's own was there.
+    `seen` are rows, ascending, whose inner products with the question are known, though no search by meaning told them.
     """
 
     lexical: dict[int, float]
@@ -50,47 +51,50 @@ def gather(
     limit: int,
     mask: Bools | None = None,
     structural: bool = False,
-    meanwhile: Callable[[Found], None] | None = None,
+    meanwhile: Callable[[Iterable[int]], None] | None = None,
+    beside: Beside | None = None,
 ) -> Found:
-    """Up to `limit` candidates of each search; `meaning()` is the embedded question, None for words only.
+    """Up to `limit` candidates of each search; `meaning` gives the embedded question, None for words only.
 
     Beside the whole store, the documents that the question names are searched on their own, the pages that it names
-    in all of them, and with `structural` the tables, figures and formulas. Words come first: the question is embedded
-    beside them, and `meanwhile` what they found may be looked at.
+    in all of them, and with `structural` the tables, figures and formulas. The thread that embeds the question goes on
+    with the search by meaning (`beside`); this one searches by words at the same time, and `meanwhile` the rows that it
+    found may be looked at.
     """
     searches = list(_searches(corpus, question, evidence, limit=limit, mask=mask, structural=structural))
+
+    def by_words(scores: Floats) -> dict[int, float]:
+        def among(rows: Ints, limit: int) -> tuple[Ints, Floats]:
+            best, found = best_rows(scores[rows], limit=limit)
+            return rows[best], found
+
+        return _bring(searches, lambda limit, mask: best_rows(scores, limit=limit, among=mask), among)
+
+    def by_meaning() -> dict[int, float]:
+        known = meaning()
+        if known is None:
+            return {}
+
+        def among(rows: Ints, limit: int) -> tuple[Ints, Floats]:
+            products = scores_of(store, corpus, index, known, rows)
+            best = np.argsort(-products, kind="stable")[:limit]
+            return rows[best], products[best]
+
+        return _bring(searches, lambda limit, mask: nearest_evenly(index, known, limit=limit, mask=mask), among)
+
+    dense = by_meaning if beside is None else beside.then(by_meaning)
     scores = bm25(corpus.words, question.terms)
-    found = Found({}, {})
-
-    def by_words(limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
-        return best_rows(scores, limit=limit, among=mask)
-
-    for search in searches:
-        if search.rows is not None:
-            best, score = best_rows(scores[search.rows], limit=search.limit)
-            _put(found.lexical, search.rows[best], score)
-        else:
-            _take(found.lexical, by_words, search)
+    lexical = by_words(scores)
+    early = None
     if meanwhile is not None:
-        meanwhile(found)
-        if _keeps_apart(index):
-            rows = np.array(sorted(found.lexical), np.int64)
-            found = found._replace(seen=(rows, vectors_of(store, corpus, index, rows)))
-    known = meaning()
-    if known is None:
-        return found
-
-    def by_meaning(limit: int, mask: Bools | None) -> tuple[Ints, Floats]:
-        return nearest_evenly(index, known, limit=limit, mask=mask)
-
-    for search in searches:
-        if search.rows is not None:
-            products = scores_of(store, corpus, index, known, search.rows)
-            best = np.argsort(-products, kind="stable")[: search.limit]
-            _put(found.dense, search.rows[best], products[best])
-        else:
-            _take(found.dense, by_meaning, search)
-    return found
+        meanwhile(lexical)
+        if beside is not None and isinstance(index, ListIndex):
+            rows = np.array(sorted(lexical), np.int64)
+            early = rows, vectors_of(store, corpus, index, rows)  # read before the question's own is there
+    done_with(corpus.words, scores)
+    nearest = dense()
+    seen = None if early is None or beside is None else (early[0], _products(early[1], beside()[: index.d]))
+    return Found(lexical, nearest, seen)
 
 
 class _Search(NamedTuple):
@@ -110,8 +114,7 @@ def _searches(
     corpus: Corpus, question: Question, evidence: Evidence, *, limit: int, mask: Bools | None, structural: bool
 ) -> Iterator[_Search]:
     if mask is None or mask.any():
-        some = corpus.kind != KINDS.index("passage") if structural else None
-        yield _Search(limit, mask, some=some, kinds=limit // 2)
+        yield _Search(limit, mask, some=corpus.structural if structural else None, kinds=limit // 2)
     routed = named_documents(evidence)
     if len(routed):
         rows = rows_of_documents(corpus, routed)
@@ -127,6 +130,21 @@ def _searches(
         there = there if mask is None else there & mask
         if there.any():
             yield _Search(limit // 2, there)
+
+
+def _bring(
+    searches: Iterable[_Search],
+    best: Callable[[int, Bools | None], tuple[Ints, Floats]],
+    among: Callable[[Ints, int], tuple[Ints, Floats]],
+) -> dict[int, float]:
+    """What the searches find, by row: `best(limit, mask)` of the store, `among(rows, limit)` of a few."""
+    found: dict[int, float] = {}
+    for search in searches:
+        if search.rows is None:
+            _take(found, best, search)
+        else:
+            _put(found, *among(search.rows, search.limit))
+    return found
 
 
 def _take(found: dict[int, float], best: Callable[[int, Bools | None], tuple[Ints, Floats]], search: _Search) -> None:
@@ -148,29 +166,27 @@ def _take(found: dict[int, float], best: Callable[[int, Bools | None], tuple[Int
 def scores_of(
     store: ColdStore, corpus: Corpus, index: Any, meaning: Meaning, rows: Ints, seen: tuple[Ints, Floats] | None = None
 ) -> Floats:
-    """Scores by meaning of these rows; of those `seen` (see `Found`) no vectors are read.
+    """Scores by meaning of these rows; of those `seen` (see `Found`) the products are known.
 
     Raises:
         StoreError: the table of vectors cannot be read.
     """
     if meaning.scores is not None:
         return meaning.scores[rows]
-    # By einsum, which stays in this thread.
-    products = np.einsum("ij,j->i", _vectors(store, corpus, index, rows, seen), meaning.vector)
+    if seen is None or not len(seen[0]):
+        products = _products(vectors_of(store, corpus, index, rows), meaning.vector)
+    else:
+        known, told = seen
+        at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+        products, new = told[at], known[at] != rows
+        if new.any():
+            products[new] = _products(vectors_of(store, corpus, index, rows[new]), meaning.vector)
     of = None if meaning.centres is None else meaning.centres.of[rows]
     return np.asarray(leveled(products, meaning.level, of), dtype=np.float32)
 
 
-def _vectors(store: ColdStore, corpus: Corpus, index: Any, rows: Ints, seen: tuple[Ints, Floats] | None) -> Floats:
-    if seen is None or not len(seen[0]):
-        return vectors_of(store, corpus, index, rows)
-    known, vectors = seen
-    at = np.minimum(np.searchsorted(known, rows), len(known) - 1)
-    there = known[at] == rows
-    out = vectors[at]
-    if not there.all():
-        out[~there] = vectors_of(store, corpus, index, rows[~there])
-    return out
+def _products(vectors: Floats, vector: Floats) -> Floats:
+    return np.einsum("ij,j->i", vectors, vector)  # which stays in this thread
 
 
 def _put(found: dict[int, float], rows: Ints, scores: Floats) -> None:
@@ -188,8 +204,9 @@ def best_documents(corpus: Corpus, found: Found, *, count: int) -> list[int]:
     """Documents with the most evidence: the reciprocal ranks of their blocks in either search, summed."""
     sums: Counter[int] = Counter()
     for scores in (found.lexical, found.dense):
-        for place, row in enumerate(sorted(scores, key=lambda r: -scores[r])):
-            sums[int(corpus.document[row])] += 1 / (10 + place)  # type: ignore[assignment]
+        rows = sorted(scores, key=scores.__getitem__, reverse=True)
+        for place, document in enumerate(corpus.document[rows].tolist()):
+            sums[document] += 1 / (10 + place)  # type: ignore[assignment]
     return [d for d, _ in sums.most_common(count)]
 
 
@@ -201,14 +218,16 @@ def pool_of(
     A block that the word search did not bring gets half of the least score that it did: it has fewer of the words.
     """
     by_word, by_meaning = (_columns(scores) for scores in (found.lexical, found.dense))
-    rows = np.unique(np.concatenate([by_word[0], by_meaning[0], np.fromiter(extra, np.int64)]))
+    rows = np.sort(np.concatenate([by_word[0], by_meaning[0], np.fromiter(extra, np.int64)]))
+    rows = rows[np.append(True, rows[1:] != rows[:-1])[: len(rows)]]
     floor = float(by_word[1].min()) * 0.5 if len(by_word[1]) else 0.0
     lexical, dense = np.full(len(rows), floor, np.float32), np.zeros(len(rows), np.float32)
     lexical[np.searchsorted(rows, by_word[0])] = by_word[1]
     place = np.searchsorted(rows, by_meaning[0])
     dense[place] = by_meaning[1]
     if meaning is not None:
-        missing = np.delete(np.arange(len(rows)), place)
+        missing = np.ones(len(rows), np.bool_)
+        missing[place] = False
         dense[missing] = scores_of(store, corpus, index, meaning, rows[missing], found.seen)
     return Pool(rows, lexical, dense)
 
@@ -240,20 +259,11 @@ def vectors_of(store: ColdStore, corpus: Corpus, index: Any, rows: Ints) -> Floa
     """
     if not len(rows):
         return np.empty((0, index.d), np.float32)
-    import faiss
-
-    if not isinstance(index, faiss.IndexIVFPQ):
+    if not isinstance(index, ListIndex) or index.whole:
         return np.asarray(index.reconstruct_batch(rows), dtype=np.float32)
-    table = store.table("blocks")._take_rows(corpus.rowid[rows].tolist(), columns=["vector"])
+    table = store.take("blocks", corpus.rowid[rows].tolist(), ["vector"])
     flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)
-
-
-def _keeps_apart(index: Any) -> bool:
-    """Whether vectors are read one by one, which takes a question longer than what it does with them."""
-    import faiss
-
-    return isinstance(index, faiss.IndexIVF)
 
 
 def about(corpus: Corpus, document: int) -> Ints:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import unicodedata
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, SupportsIndex
 
-from h3cold.recall.filters import Where, parse_where
-from h3cold.schemas.errors import QueryError
+from h3cold.recall.filters import Where, parse_where, shown
+from h3cold.schemas.errors import QueryError, UsageError
 from h3cold.schemas.hit import INTENTS
 
 LONGEST = 2000
@@ -18,7 +20,16 @@ LONGEST = 2000
 CUT = f"of the query only the first {LONGEST:,} characters were read"
 """What a hit's reason ends with where that is so."""
 
+_SEEN = 4 * LONGEST
+"""Characters that are cleaned for them: to look at each of a whole book takes long."""
+
+_WIDEST = 18
+"""Characters that one becomes at most as it is made plain."""
+
 _WORDY = re.compile(r"[^\W_]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_CHINESE_SIGNS = "！（），：；？～"
+"""Full-width signs that a Chinese question has as a matter of course; the patterns that read it know them."""
 _FORM = re.compile(
     r"(?:\bplease\s+)?\b(?:writ\w+|giv\w+|return|express|provide|output|save|answer)\s+(?:down\s+)?(?:(?:the|your|an?)\s+)?(?:answers?\s+)?"
     r"(?:in|into|as|with)\s+(?:(?:the|an?)\s+)?"
@@ -45,12 +56,14 @@ class Defaults(NamedTuple):
 def clean_query(query: str) -> str:
     """`query` without control and invisible characters, blanks collapsed, at most 2,000 characters.
 
+    Full-width and other forms of letters and digits become plain ones.
+
     Raises:
         QueryError: it is no text, or holds no letter, digit or Han character.
     """
     if not isinstance(query, str):
         raise QueryError(f"a query is text, not {type(query).__name__}")
-    text = _visible(query)[:LONGEST]
+    text = _visible(query)[:LONGEST].rstrip()
     if not _WORDY.search(text):
         shown = query.strip()[:40]
         raise QueryError(f"the query {shown!a} holds no word or number; ask with words" if shown else "empty query")
@@ -65,11 +78,30 @@ def without_form(text: str) -> str:
 
 def is_cut(query: str) -> bool:
     """Whether `clean_query` leaves the end of this text out."""
-    return len(_visible(query)) > LONGEST
+    if len(query) * _WIDEST <= LONGEST:
+        return False  # without cleaning it once more
+    return len(query.strip()) > _SEEN or len(_visible(query)) > LONGEST
 
 
 def _visible(query: str) -> str:
-    return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in query).split())
+    head = query.strip()[:_SEEN]
+    if head.isascii():
+        return " ".join("".join(c if c.isprintable() else " " for c in head).split())
+    signs = _CHINESE_SIGNS if _HAN.search(head) else ""
+    plain = "".join(c if c.isascii() else _plain(c, signs) for c in head)
+    return " ".join(unicodedata.normalize("NFC", "".join(map(_seen, plain))).split())
+
+
+def _plain(c: str, signs: str) -> str:
+    """Letters and digits as patterns look for them; ² and ½ stay, as 32 and 11/2 are other numbers."""
+    folds = "！" <= c <= "～" if unicodedata.category(c)[0] != "L" else True
+    return unicodedata.normalize("NFKC", c) if folds and c not in signs else c
+
+
+def _seen(c: str) -> str:
+    """What is left of a character: nothing of one that joins or parts letters unseen, a blank of other controls."""
+    kind = unicodedata.category(c)
+    return "" if kind == "Cf" else " " if kind[0] in "CZ" else c
 
 
 def check_request(query: str, intent: str, top: int, where: Mapping[str, Any] | None) -> tuple[str, Where]:
@@ -92,10 +124,10 @@ def check_intent(intent: str, *, document: bool = False) -> None:
     """
     known = ("auto", *INTENTS, *(("document",) if document else ()))
     if intent not in known:
-        near = difflib.get_close_matches(str(intent), known, n=1)
+        near = difflib.get_close_matches(shown(intent), known, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        whole = "; for whole documents call documents_like" if intent == "document" else ""
-        raise QueryError(f"unknown intent {intent!r}; {hint}known: {', '.join(known)}{whole}")
+        whole = "" if document else "; for whole documents call documents_like"
+        raise QueryError(f"unknown intent {shown(intent)}; {hint}known: {', '.join(known)}{whole}")
 
 
 def check_top(top: int) -> None:
@@ -105,6 +137,20 @@ def check_top(top: int) -> None:
         QueryError: `top` is no number from 1 to 1000.
     """
     _check_number("top", top, most=1000)
+
+
+def check_folder(path: str | Path) -> Path:
+    """A store's path, of which it is only sure that there can be one of this name.
+
+    Raises:
+        UsageError: no file can have it.
+    """
+    try:
+        if b"\0" not in os.fsencode(where := Path(path)):
+            return where
+    except (TypeError, ValueError):
+        pass
+    raise UsageError(f"{shown(path)} is no path; give the folder of a cold store")
 
 
 def check_candidates(candidates: int) -> None:
@@ -117,6 +163,6 @@ def check_candidates(candidates: int) -> None:
 
 
 def _check_number(name: str, value: int, *, most: int) -> None:
-    whole = isinstance(value, SupportsIndex) and not isinstance(value, bool)
+    whole = isinstance(value, int | SupportsIndex) and not isinstance(value, bool)
     if not whole or not 1 <= value <= most:
-        raise QueryError(f"{name} must be a number from 1 to {most}, not {value!r}")
+        raise QueryError(f"{name} must be a number from 1 to {most}, not {shown(value)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from h3cold.recall.catalog import NAMED, Evidence
 from h3cold.recall.corpus import Corpus, last_pages
 from h3cold.recall.filters import KINDS
 from h3cold.recall.places import LAST
-from h3cold.recall.understand import Question, Unit
+from h3cold.recall.understand import Question
 from h3cold.recall.words import Bools, Floats, Ints, Texts, product
 
 FEATURES = ("lexical", "dense", "page", "document", "name", "period", "doctype", "headings", "coverage", "phrases",
@@ -61,35 +61,35 @@ def asked_pairs(question: Question) -> list[tuple[str, str]]:
     return list(dict.fromkeys((*pairwise(question.words), *parts)))
 
 
-def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evidence: Evidence) -> Floats:
+def features(
+    pool: Pool, texts: Texts, rarity: Mapping[str, float], corpus: Corpus, question: Question, evidence: Evidence
+) -> Floats:
     """[candidates, FEATURES], each in 0..1.
 
     lexical, dense: relative to the best of the pool. document: how much of the pool's best lies in the candidate's
     document. name (see `relative`), period, doctype: the catalog's evidence. headings, coverage, page: share of the
-    question's words, weighted by how rare they are in the pool, in headings, in the text, and in the page's candidates
-    together. phrases: share of its pairs of neighbouring words that stand together. years: share of its years in the
-    text. structural: a table or formula, or a figure where a kind is named (amounts seldom stand in pictures). asked
-    kind: of the kind that the question names. place: on a page that it names, half for the next one. numbered: headed
-    by a numbered part that it names, half for speaking of it. page by words: 1, 1/2, 1/3, ... on the
+    question's words, weighted by how rare they are in the pool (`rarity`), in headings, in the text, and in the page's
+    candidates together. phrases: share of its pairs of neighbouring words that stand together. years: share of its
+    years in the text. structural: a table or formula, or a figure where a kind is named (amounts seldom stand in
+    pictures). asked kind: of the kind that the question names. place: on a page that it names, half for the next one.
+    numbered: headed by a numbered part that it names, half for speaking of it. page by words: 1, 1/2, 1/3, ... on the
     page of the best block by words, of the second, the third. substance: less than 1 below `WORDY` tokens, as of mere
     headings, which both searches like.
     """
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
-    spoken = [name == question.language for name in corpus.languages]
-    foreign = ~np.array(spoken, dtype=bool)[corpus.language[pool.rows]]
-    dense = np.clip(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0, 1)
+    foreign = np.array([name != question.language for name in corpus.languages], np.bool_)[corpus.language[pool.rows]]
+    dense = np.maximum(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0)
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
     document = corpus.document[pool.rows]
-    page = document * 1_000_000 + corpus.page[pool.rows]
-    rarity = pool_rarity(question.words, texts, spent=question.spent)
+    page = _grouped(document * 1_000_000 + corpus.page[pool.rows])
     covered, headed, together = _coverages(page, rarity, texts, question)
     paired = phrases(rarity, texts, question)
     by_meaning = STAND_IN * dense * foreign  # words of another language cannot agree: meaning stands in for them
     lexical, covered, together = (np.maximum(f, by_meaning) for f in (lexical, covered, together))
     years = [texts.place[str(y)] for y in question.years]
     kind, held = corpus.kind[pool.rows], corpus.words.tokens.at
-    columns = [
+    columns: list[Any] = [
         lexical,
         dense,
         together,
@@ -100,15 +100,18 @@ def features(pool: Pool, texts: Texts, corpus: Corpus, question: Question, evide
         headed,
         covered,
         paired,
-        texts.present[:, years].mean(axis=1) if years else np.zeros(len(kind)),
+        texts.present[:, years].sum(axis=1) / len(years) if years else 0,
         ~_is_any(kind, ("passage", "figure")[: 1 if question.kinds else 2]),
         _is_any(kind, question.kinds),
         placed(pool.rows, corpus, question),
         numbered(texts, question),
-        standing(page, pool.lexical),
+        _standing(page, pool.lexical),
         np.minimum(1, (held[pool.rows + 1] - held[pool.rows]) / WORDY),
     ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    out = np.empty((len(kind), len(FEATURES)), np.float32)
+    for place, column in enumerate(columns):
+        out[:, place] = column
+    return out
 
 
 def _is_any(kind: Ints, names: Sequence[str]) -> Bools:
@@ -135,7 +138,7 @@ def relative(name: Floats) -> Floats:
 def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
     """For each candidate the sum of its key's `best` largest values, relative to the best key's, 0..1."""
     order = np.lexsort((-values, keys))
-    _, firsts, which = np.unique(keys[order], return_index=True, return_inverse=True)
+    firsts, which = _runs(keys[order])
     counted = np.arange(len(order)) - firsts[which] < best
     sums = np.bincount(which, weights=np.where(counted, values[order], 0.0))
     out = np.empty(len(keys), np.float32)
@@ -143,11 +146,32 @@ def gathered(keys: Ints, values: Floats, *, best: int) -> Floats:
     return out
 
 
+def _runs(keys: Ints) -> tuple[Ints, Ints]:
+    """Of ascending keys the place where each one first stands, and for each place which key stands there."""
+    begins = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
+
+
+class _Grouped(NamedTuple):
+    """Candidates by key: their `order`, where each key first stands in it, and which key stands at each place."""
+
+    order: Ints
+    firsts: Ints
+    which: Ints
+
+
+def _grouped(keys: Ints) -> _Grouped:
+    order = np.argsort(keys, kind="stable")
+    return _Grouped(order, *_runs(keys[order]))
+
+
 def pool_rarity(words: Sequence[str], texts: Texts, *, spent: frozenset[str] = frozenset()) -> dict[str, float]:
-    """Inverse frequency of each question word among the candidates; less for those `spent` on naming documents."""
+    """Inverse frequency of each question word among the candidates; less for those `spent`, 0 where none has them."""
     n, counts = len(texts.present), texts.present.sum(axis=0).tolist()
     rarity = {w: math.log(1 + n / max(counts[texts.place[w]], 1)) for w in words}
-    return {w: r * SPENT if w in spent else r for w, r in rarity.items()}
+    share = {w: SPENT if counts[texts.place[w]] else 0.0 for w in spent}  # none has two letters of different words
+    return {w: r * share.get(w, 1.0) for w, r in rarity.items()}
 
 
 def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Bools, question: Question) -> Floats:
@@ -167,48 +191,52 @@ def coverage(rarity: Mapping[str, float], place: Mapping[str, int], present: Boo
     if sets:  # all at once, eight texts a byte: numpy takes as long for a set as for fifty, and for truth values more
         flat = [place[t] for tokens in sets for t in tokens]
         starts = list(accumulate(map(len, sets[:-1]), initial=0))
-        said = np.bitwise_and.reduceat(np.packbits(present.T, axis=1)[flat], starts, axis=0)
-        at = 0
-        for unit, forms in units:
-            others = np.bitwise_or.reduce(said[at + 1 : at + 1 + len(forms)], axis=0) & ~said[at]
-            at += 1 + len(forms)
-            if others.any():
-                other = np.flatnonzero(np.unpackbits(others, count=len(present)))
-                for word in unit.words & rarity.keys():
-                    there[other, column[word]] = OTHER_FORM
+        said = np.bitwise_and.reduceat(np.packbits(np.ascontiguousarray(present.T), axis=1)[flat], starts, axis=0)
+        own = list(accumulate((1 + len(forms) for _, forms in units), initial=0))
+        ends = [at for first, last in pairwise(own) for at in (first + 1, last)][:-1]
+        others = np.bitwise_or.reduceat(said, ends, axis=0)[::2] & ~said[own[:-1]]
+        for i in np.flatnonzero(others.any(axis=1)).tolist():
+            other = np.flatnonzero(np.unpackbits(others[i], count=len(present)))
+            for word in units[i][0].words & rarity.keys():
+                there[other, column[word]] = OTHER_FORM
     return np.asarray(product(there, np.array(list(rarity.values()))) / whole, dtype=np.float32)
 
 
 def standing(keys: Ints, values: Floats) -> Floats:
     """For each candidate the reciprocal place of its key among all, by the largest value of each; equals share one."""
-    _, which = np.unique(keys, return_inverse=True)
-    best = np.full(int(which.max(initial=-1)) + 1, -np.inf)
-    np.maximum.at(best, which, values)
-    place = np.searchsorted(np.unique(-best), -best)
-    return np.asarray(1 / (1 + place[which]), dtype=np.float32)
+    return _standing(_grouped(keys), values)
+
+
+def _standing(groups: _Grouped, values: Floats) -> Floats:
+    order, firsts, which = groups
+    best = -np.maximum.reduceat(values[order], firsts) if len(order) else values
+    ascending = np.sort(best)
+    place = np.searchsorted(ascending[_runs(ascending)[0]], best)
+    out = np.empty(len(order), np.float32)
+    out[order] = 1 / (1 + place[which])
+    return out
 
 
 def _coverages(
-    pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question
+    pages: _Grouped, rarity: Mapping[str, float], texts: Texts, question: Question
 ) -> tuple[Floats, Floats, Floats]:
     """Coverage of the question by each candidate's text, by its headings, and by all candidates of its page together.
 
     All at once: numpy takes about as long for one of them as for three.
     """
-    order = np.argsort(pages, kind="stable")
-    first = np.diff(pages[order], prepend=-1) > 0
-    bits = np.bitwise_or.reduceat(np.packbits(texts.present[order], axis=1), np.flatnonzero(first), axis=0)
+    order, firsts, which = pages
+    bits = np.bitwise_or.reduceat(np.packbits(texts.present[order], axis=1), firsts, axis=0)
     together = np.unpackbits(bits, axis=1, count=len(texts.place)).view(np.bool_)
     every = coverage(rarity, texts.place, np.concatenate([texts.present, texts.heads, together]), question)
-    n = len(pages)
+    n = len(order)
     of_page = np.empty(n, np.float32)
-    of_page[order] = every[2 * n :][np.cumsum(first) - 1]
+    of_page[order] = every[2 * n :][which]
     return every[:n], every[n : 2 * n], of_page
 
 
 def page_coverage(pages: Ints, rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
     """Coverage of the question by all candidates of a page together, for each candidate."""
-    return _coverages(pages, rarity, texts, question)[2]
+    return _coverages(_grouped(pages), rarity, texts, question)[2]
 
 
 def phrases(rarity: Mapping[str, float], texts: Texts, question: Question) -> Floats:
@@ -240,55 +268,6 @@ def numbered(texts: Texts, question: Question) -> Floats:
         head = texts.heads[:, [texts.place[token] for token in form]].all(axis=1)
         out = np.maximum(out, np.where(said, np.where(head, 1.0, 0.5), 0.0))
     return out.astype(np.float32)
-
-
-class Sought(NamedTuple):
-    """What row labels may say: `wanted` words with their rarity, the words of each other form of a concept in `said`,
-    and all words that count in `asked`; `whole` is the rarity of all that is wanted."""
-
-    wanted: Mapping[str, float]
-    said: Mapping[frozenset[str], frozenset[str]]
-    asked: frozenset[str]
-    whole: float
-
-
-def sought_in_labels(rarity: Mapping[str, float], question: Question) -> Sought:
-    """The question's words, years aside, and those of its concepts' other forms."""
-    years = {str(y) for y in question.years}
-    wanted = {w: r for w, r in rarity.items() if w not in years}
-    said = _said(question.units)
-    return Sought(wanted, said, frozenset(wanted).union(*said), sum(wanted.values()))
-
-
-def label_agreement(labels: Sequence[frozenset[str]], sought: Sought, headed: frozenset[str] = frozenset()) -> float:
-    """Share of the wanted words that stand in row labels made of words asked about only (or of synonyms).
-
-    Where a label does, words that only stand in the table's headings or caption (`headed`) count half: "Investing &
-    Lending" heads a small table of its revenues, and is a row among others of a large one.
-
-    "Debt" and "Total assets" are two rows that answer for the debt-to-total-assets ratio; "Debt securities" is not.
-    """
-    there: set[str] = set()
-    for label in labels:
-        if label and label <= sought.asked:
-            there |= label
-            there |= sought.said.get(label, frozenset())
-    said = above = 0.0
-    for word, rarity in sought.wanted.items():
-        if word in there:
-            said += rarity
-        elif word in headed:
-            above += rarity
-    return (said + above / 2) / sought.whole if said else 0.0
-
-
-def _said(units: tuple[Unit, ...]) -> dict[frozenset[str], frozenset[str]]:
-    """The words that each other form of a concept says."""
-    out: dict[frozenset[str], frozenset[str]] = {}
-    for unit in units:
-        for form in unit.forms:
-            out[form] = out.get(form, frozenset()) | unit.words
-    return out
 
 
 def scored(matrix: Floats, weights: Floats) -> Floats:

@@ -24,8 +24,11 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
     out = [] if found.confidence >= FITS else [f"nothing fits well ({found.confidence:.2f}), this is the nearest"]
     out += [f"{guess.best} intent as asked" if asked.strict
            else f"{' + '.join(guess.intents)} ({guess.confidence:.2f}: {guess.reason})"]  # fmt: skip
+    out += [f"{said} read as {taken}" for said, taken in question.read]
     if found.strange:
         out.append(f"no document names {', '.join(found.strange[:3])}")
+    if found.unsaid:
+        out.append(f"none of the best says {', '.join(found.unsaid[:3])}")
     if question.periods:
         out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
     out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]
@@ -33,6 +36,8 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
         out.append(f"the graph knows {_unknown(found, question)}, so by text")
     if "relation" in guess.intents:
         out += lacking
+    if found.undecided:
+        out.append(found.undecided)
     if asked.reader is not None:
         out.append(f"the best read again by {asked.reader.name}")
     if asked.vector is None:
@@ -75,6 +80,8 @@ def signs(i: int, found: Order, snapshot: Snapshot, asked: Asked, evidence: Evid
     if value["doctype"]:
         kind = str(corpus.documents[document]["doctype"])
         out.append(f"is {'an' if kind[:1] in 'aeiou8' else 'a'} {kind}")
+    if (served := serves(i, found, snapshot, asked)) != asked.guess.best:
+        out.append(f"answers as {served}")
     strong = [name for name in ("lexical", "dense") if value[name] > 0.6]
     words = {"lexical": "words", "dense": "meaning"}
     out.append("by " + " and ".join(words[n] for n in strong) if strong else "by words and meaning together")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from h3cold.ingest.store.lance_errors import reading
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.kg.facts import FAMILIES, TYPES, asks_for_all, every, nested, passages
 from h3cold.kg.graph_index import Graph, open_graph
 from h3cold.kg.query import Edge as Statement
-from h3cold.kg.query import find_entities, relation_types, unnamed
+from h3cold.kg.query import named_and_rest, relation_types
 from h3cold.kg.statements import bare
 from h3cold.kg.unknown_names import names_in, names_somebody
 from h3cold.kg.walk import Floats, Ints
-from h3cold.recall.edge_score import CERTAIN, Around, fits_office, score, ties
+from h3cold.recall.edge_score import CERTAIN, Around, fits_office, of_another_year, score, ties
 from h3cold.recall.naming import named_shortly
 from h3cold.recall.understand import Question
 from h3cold.schemas.errors import StoreError
@@ -54,12 +56,20 @@ Meaning = Callable[[str], Like]
 """From a question whose names are left out to how like it edges are, by number (`recall.statements.likeness`)."""
 
 
+ELSEWHEN = " [of another year]"
+"""Told behind an edge that is."""
+
+
 class Edge(NamedTuple):
-    """A block that answers, how well (0..1), and the path it states: "A —owns (51%)→ B, p. 12"."""
+    """A block that answers, how well (0..1), and the path it states: "A —owns (51%)→ B, p. 12".
+
+    `elsewhen`: its edges are of other years than the question asks for.
+    """
 
     block: str
     score: float
     path: str
+    elsewhen: bool = False
 
 
 def load_graph(store: ColdStore) -> Graph:
@@ -91,34 +101,62 @@ def load_or_make_graph(store: ColdStore) -> tuple[Graph, tuple[str, ...]]:
 def how_to_mend(error: StoreError) -> str:
     """What an index that is derived from the tables lacks, and what makes it anew."""
     said = str(error)
-    return said if "--repair" in said else f"{said}; h3-monitor --verify --repair makes it anew"
+    return (
+        said
+        if "--repair" in said or "Permission denied" in said
+        else f"{said}; h3-monitor --verify --repair makes it anew"
+    )
 
 
 def _made(store: ColdStore) -> Graph:
     from h3cold.ingest.store.graph import SAID, make_graph
 
-    def said(ids: list[str]) -> list[Any]:
-        return store.rows("mentions", "entity", ids, SAID)
+    said = partial(store.rows, "mentions", "entity", columns=SAID)
+    with reading(store.path / "tables" / "relations.lance"):
+        return open_graph(make_graph(store.table("entities"), store.table("relations"), said)[0])
 
-    return open_graph(make_graph(store.table("entities"), store.table("relations"), said)[0])
+
+class Begun(NamedTuple):
+    """What a question asks of a graph: the entities that it names, with how strongly (1 by their whole name, less by a
+    part of it); its words without names; the types of relation that these want; the edges around those named. With
+    `anywhere` all of these types, of which those of the documents that fit answer.
+    """
+
+    named: Mapping[str, float]
+    asked: str
+    wanted: frozenset[str]
+    edges: Ints
+    anywhere: bool
 
 
-def named_in(graph: Graph, text: str) -> dict[str, float]:
-    """Entities that a text names, with how strongly: 1 by their whole name, less by a part of it."""
-    return {**named_shortly(text, graph.short), **dict.fromkeys(find_entities(graph.names, text), 1.0)}
+def begin(graph: Graph, question: Question, *, known: Callable[[str], bool] | None = None) -> Begun:
+    """What a question asks of the graph; `known` tells words that the store's texts say."""
+    fully, asked = named_and_rest(graph.names, question.text)
+    named = {**named_shortly(question.text, graph.short), **dict.fromkeys(fully, 1.0)}
+    wanted = frozenset[str](relation_types(asked))
+    if not wanted:  # "Subsidiaries" may be somebody's name
+        lower = " ".join(word for word in question.text.split() if word[0].islower())
+        wanted = frozenset(relation_types(lower))
+        asked = lower if wanted else asked
+    met = [id for id in named if id in graph.facts.nodes]
+    if met:
+        return Begun(named, asked, wanted, _edges_at(graph, met), anywhere=False)
+    if wanted and not names_somebody(question.text, known):
+        edges = every(graph.facts, asked, limit=EDGES)
+        return Begun(named, asked, wanted, edges, anywhere=len(edges) > 0 and not asks_for_all(asked))
+    return Begun(named, asked, wanted, np.zeros(0, np.int64), anywhere=False)
 
 
 def answers(
-    store: ColdStore, graph: Graph, question: Question, *, documents: Sequence[str] = (),
-    meaning: Meaning | None = None, known: Callable[[str], bool] | None = None, sure: bool = True,
-    partly: bool = False,
+    store: ColdStore, graph: Graph, question: Question, *, begun: Begun | None = None, documents: Sequence[str] = (),
+    meaning: Meaning | None = None, sure: bool = True, partly: bool = False,
 ) -> tuple[list[Edge], tuple[str, ...]]:  # fmt: skip
     """Blocks whose edges answer the question, best first, and the names of the entities that it speaks of.
 
     Around the entities it names; where it names nobody, edges of the type it asks for in `documents` (ids of the
     documents that fit its words); none where it names somebody whom the graph does not know. Where it names several,
     paths that tie two of them by way of a third count too. `meaning` weighs edges by what their sentences mean, most
-    where no rule knows the question's words; `known` tells words that the store's texts say. Where it is not `sure`
+    where no rule knows the question's words; `begun` is `begin`'s where it was asked before. Where it is not `sure`
     that relations are asked for and no word speaks of one, an edge counts for little unless its words are more of the
     question's than the names. Where it asks whether two are tied, or is `partly` about somebody whom no document names,
     only edges that tie two of its names count.
@@ -126,22 +164,11 @@ def answers(
     Raises:
         StoreError: the tables cannot be read.
     """
-    named = named_in(graph, question.text)
-    asked = unnamed(graph.names, question.text)
-    lower = " ".join(word for word in question.text.split() if word[0].islower())
-    if not relation_types(asked) and relation_types(lower):  # "Subsidiaries" may be somebody's name
-        asked = lower
-    wanted = set(relation_types(asked))
+    named, asked, wanted, edges, anywhere = begin(graph, question) if begun is None else begun
+    if anywhere:
+        papers = [row for row in map(graph.documents.row, documents) if row >= 0]
+        edges = edges[np.isin(graph.papers[edges], papers)]
     met = [id for id in named if id in graph.facts.nodes]
-    if met:
-        edges = _edges_at(graph, met)
-    elif wanted and not names_somebody(question.text, known):
-        edges = every(graph.facts, asked, limit=EDGES)
-        if not asks_for_all(asked):
-            papers = [row for row in map(graph.documents.row, documents) if row >= 0]
-            edges = edges[np.isin(graph.papers[edges], papers)]
-    else:
-        edges = np.zeros(0, np.int64)
     around = _around(store, graph, edges, named)
     best: dict[str, Edge] = {}
     like = meaning(bare(asked)) if meaning is not None and len(edges) else None
@@ -158,7 +185,7 @@ def answers(
     stated: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
     for value, row in sorted(scored, key=lambda s: (-s[0], s[1]["id"]))[:READ]:
         if value > 0:
-            path = _path(around, row)
+            path = _path(around, row) + (ELSEWHEN if of_another_year(row, question) else "")
             least = 1.0 if wanted else SPOKEN if sure else FAINT
             beside = least + (1 - least) * said(path, question, among=asked)
             stated[row["block"]].append((value * beside * (0.7 + 0.3 * said(path, question)), path))
@@ -177,7 +204,7 @@ def answers(
 
 
 def _reached(
-    store: ColdStore, graph: Graph, named: Mapping[str, float], question: Question, asked: str, wanted: set[Any],
+    store: ColdStore, graph: Graph, named: Mapping[str, float], question: Question, asked: str, wanted: Set[str],
     like: Like | None,
 ) -> list[Edge]:  # fmt: skip
     """Passages that more than one edge leads to, with all of the way; the last edge is of a kind that is asked for."""
@@ -232,7 +259,7 @@ def _listed(block: str, paths: list[tuple[float, str]]) -> Edge:
     top = paths[0][0]
     near = list(dict.fromkeys(path for value, path in paths if value >= BESIDE * top))
     more = f"; and {len(near) - LISTED} more" if len(near) > LISTED else ""
-    return Edge(block, top, "; ".join(near[:LISTED]) + more)
+    return Edge(block, top, "; ".join(near[:LISTED]) + more, all(path.endswith(ELSEWHEN) for path in near))
 
 
 def _keep(best: dict[str, Edge], edge: Edge) -> None:
@@ -242,22 +269,23 @@ def _keep(best: dict[str, Edge], edge: Edge) -> None:
 
 def _edges_at(graph: Graph, named: Sequence[str]) -> Ints:
     """Edges that meet at these nodes, the surest first."""
-    ties = graph.facts.ties
-    at = [graph.facts.nodes[id] for id in named]
-    edges = np.unique(np.concatenate([ties.order[ties.start[n] : ties.start[n + 1]] for n in at]))
+    ties, at = graph.facts.ties, [graph.facts.nodes[id] for id in named]
+    edges = np.sort(np.concatenate([ties.order[ties.start[n] : ties.start[n + 1]] for n in at]))
+    edges = edges[np.diff(edges, prepend=-1) > 0]  # np.unique loads masked arrays, 10 ms
     return edges[np.argsort(-graph.facts.confidence[edges], kind="stable")][:EDGES]
 
 
 def _around(store: ColdStore, graph: Graph, edges: Ints, named: Mapping[str, float]) -> Around:
     """These edges as rows; names for both ends of each: the entity's, or a mention's where it was merged."""
-    rows: list[dict[str, Any]] = []
-    if len(edges):
-        table = store.table("relations")
-        rows = table._take_rows(graph.rowids[edges].tolist(), columns=table.schema.names).to_pylist()
+    rows: list[dict[str, Any]] = [row for row in map(graph.row, edges.tolist()) if row is not None]
+    if len(rows) < len(edges):  # an older version left rows to the table
+        rows = store.take("relations", graph.rowids[edges].tolist()).to_pylist()
     ids = {row[end] for row in rows for end in ("head", "tail")}
     own = {i: graph.ends.get(i, i) for i in ids}
     names = {i: graph.entities[e] for i, e in own.items() if e in graph.entities}
     missing = sorted(ids - names.keys())
+    if graph.rows is not None:
+        names, missing = names | {i: graph.rows.called[i] for i in missing if i in graph.rows.called}, []
     for row in store.rows("mentions", "entity", missing, ["entity", "text"]) if missing else ():
         text = " ".join(row["text"].split())
         if len(text) > len(names.get(row["entity"], "")):

@@ -2,66 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import compress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from h3cold.ingest.store.reader import ColdStore
-from h3cold.recall.bilingual import Name, load_names, other_names
-from h3cold.recall.catalog import Catalog, Evidence, newest_named, spend, weigh
-from h3cold.recall.confidence import how_sure
-from h3cold.recall.corpus import Corpus, pieces_of, row_of
+from h3cold.recall.beside import Beside
+from h3cold.recall.catalog import whose
+from h3cold.recall.confidence import BEST, UNSAID, how_sure
+from h3cold.recall.copies import alike
+from h3cold.recall.corpus import Corpus, pieces_of
 from h3cold.recall.filters import KINDS
-from h3cold.recall.fuse import COPY, distinct, hold
-from h3cold.recall.hits import Chosen, make_hits
-from h3cold.recall.intent import SURE, Guess
+from h3cold.recall.fuse import COPY, distinct, hold, worths
+from h3cold.recall.hits import Chosen, look, make_hits
+from h3cold.recall.intent import Guess
 from h3cold.recall.languages import Centres, Meaning, meaning_of
-from h3cold.recall.periods import find_periods
-from h3cold.recall.pool import Found, about, best_documents, drop, gather, pool_of
+from h3cold.recall.last_order import ANSWERING, LOOKED, SPARED, in_last_order
+from h3cold.recall.missing import missing
+from h3cold.recall.pool import Found, about, drop, gather, pool_of
 from h3cold.recall.rank import (
     Pool,
     asked_pairs,
     asked_words,
     features,
-    label_agreement,
     pool_rarity,
     scored,
-    sought_in_labels,
 )
+from h3cold.recall.rare_names import rare_names, say_them
 from h3cold.recall.reasons import serves, signs, understood
-from h3cold.recall.strangers import strangers, strangers_beside
+from h3cold.recall.related import Related, relate
+from h3cold.recall.row_labels import labels_say
+from h3cold.recall.strangers import strangers
 from h3cold.recall.summary_search import TableVectors
-from h3cold.recall.understand import Question, understand
+from h3cold.recall.unsaid import about_others, drop_garbled
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
-from h3cold.recall.words import Bools, Floats, Ints, Texts, alike, read_first, read_labels, read_more
+from h3cold.recall.wishes import wants_itself
+from h3cold.recall.words import Bools, Floats, Ints, look_up, read_first, read_more
 from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
     from h3cold.kg.graph_index import Graph
+    from h3cold.recall.bilingual import Name
+    from h3cold.recall.catalog import Catalog, Evidence
     from h3cold.recall.cross_encoder import CrossEncoder
     from h3cold.recall.like import Coarse
     from h3cold.recall.relation import Edge
     from h3cold.recall.statements import Statements
+    from h3cold.recall.understand import Question
 
 SPARE = 24
-"""Candidates beyond four times the wanted hits that are looked at: copies and pieces of one table use some up."""
+"""Candidates beyond four times the wanted hits that are looked at: copies and pieces of a table use some up."""
 
 CLOSE, NAMED_CLOSE = 0.02, 0.05
-"""Where years are compared, or a kind of block is named, one of the kind comes before what is not better by more."""
+"""Where years are compared, or a kind of block is named, one of it comes before what is not better by more."""
 
 LABEL_WEIGHT = 0.125
 """What row labels that say all of the question add to a table's score."""
-
-LABEL_FLOOR = 0.3
-"""Agreement below which row labels say nothing: any table has a "Total" or an "Other"."""
-
-LABELLED = 48
-"""Best tables whose row labels are read."""
 
 RELATION_WEIGHT = 0.6
 """What a perfect edge adds to a block's score, beside at most 1 for its text."""
@@ -69,14 +69,14 @@ RELATION_WEIGHT = 0.6
 UNDATED = 0.6
 """What an edge loses in a document of none of the question's years: offices and stakes change."""
 
+SAYS_NAME, OF_NAME = 0.2, 0.1
+"""What a name that few blocks say adds to those that do, where text or relations are wanted, and to their documents."""
+
 TEXT_PLACE = 2
 """Where the best answer by text alone stands at the latest (0 is the first hit) when the intent is not sure."""
 
 PAGES = 1_000_000
 """More than any document has pages: document * PAGES + page is a page's key."""
-
-SHOWN_DOCUMENTS = 5
-"""Best documents whose edges are looked at when the question names no entity."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Snapshot:
     whole: Whole | None = None
     coarse: Coarse | None = None
     typical: Floats | None = field(default=None)
-    documents: DocumentVectors | Literal[False] | None = False  # not looked for yet
+    documents: DocumentVectors | Literal[False] | str | None = False  # not looked for yet; why they do not open
     lacking: tuple[str, ...] = ()  # what answers about relations do without, as its file is damaged
 
 
@@ -117,7 +117,7 @@ class Asked(NamedTuple):
     question: Question
     evidence: Evidence
     guess: Guess
-    vector: Callable[[], Floats] | None
+    vector: Beside | None
     top: int
     candidates: int
     mask: Bools | None
@@ -129,8 +129,10 @@ class Asked(NamedTuple):
 class Order(NamedTuple):
     """Candidates, their features and scores, their order, the edges by candidate and the entities met.
 
-    `confidence` (0..1) is how sure it is that the first ones are about the question at all; `strange` are the
-    question's names where no document says one of them.
+    `confidence` (0..1) is how sure it is that the first ones are about the question at all; `own` are the candidates of
+    documents that the question names, all where it names none; `labels` is how far row labels say the question;
+    `strange` are its names that no document says, `unsaid` its names and years that none of the best says; `undecided`
+    is why vectors of documents had no say where they should.
     """
 
     pool: Pool
@@ -141,26 +143,11 @@ class Order(NamedTuple):
     edges: dict[int, Edge]
     met: tuple[str, ...]
     confidence: float
+    own: Bools
+    labels: Floats
     strange: tuple[str, ...] = ()
-
-
-def read_question(snapshot: Snapshot, text: str) -> tuple[Question, Evidence]:
-    """A clean question as this store can understand it, by its newest year and its names, and what it says of each
-    document.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    if snapshot.names is None:
-        snapshot.names = load_names(snapshot.store) if len(snapshot.corpus.languages) > 1 else ()
-    also = other_names(text, snapshot.names)
-    question = understand(text, newest=snapshot.catalog.newest, also=also)
-    evidence = weigh(snapshot.catalog, question)
-    own = newest_named(snapshot.catalog, evidence)
-    if own is not None and own != snapshot.catalog.newest and question.periods and not find_periods(text):
-        question = understand(text, newest=own, also=also)  # "last year" of one whose reports end earlier
-        evidence = weigh(snapshot.catalog, question)
-    return spend(snapshot.catalog, question, evidence), evidence
+    unsaid: tuple[str, ...] = ()
+    undecided: str = ""
 
 
 def search(snapshot: Snapshot, asked: Asked) -> Hits:
@@ -176,25 +163,53 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
 
         order = reordered(asked.reader, snapshot.store, corpus, found, asked.question.text)
         found = found._replace(order=order)
-    prefix = understood(asked, found, snapshot.lacking)
     # A hit that was held before better scored ones shows the score of the best of those.
-    shown = np.maximum.accumulate(found.scores[found.order][::-1])[::-1]
-    groups = corpus.group[found.pool.rows[found.order]]
+    rows, scores = found.pool.rows[found.order], found.scores[found.order]
+    shown = np.maximum.accumulate(scores[::-1])[::-1]
     chosen: list[Chosen] = []
     met: set[int] = set()
-    for i, score, group in zip(found.order, shown.tolist(), groups.tolist(), strict=True):
-        if len(chosen) == asked.top:
+    answers = asked.guess.best == "structure"
+    looked = max(asked.top, LOOKED if answers else SPARED)
+    may = may_answer(corpus, asked, found) if answers else np.zeros(len(found.own), np.bool_)
+    worth_of = worths(scores, corpus.document[rows] * PAGES + corpus.page[rows])
+    each = zip(found.order, rows.tolist(), shown.tolist(), corpus.group[rows].tolist(), worth_of, strict=True)
+    for i, row, score, group, worth in each:
+        if len(chosen) == looked:
             break
         if group in met:
             continue  # a piece of a table that is among the hits as a whole
         if group >= 0:
             met.add(group)
-        row = int(found.pool.rows[i])
-        parts = tuple(pieces_of(corpus, row).tolist())
+        parts = tuple(pieces_of(corpus, row).tolist()) if group >= 0 else ()
         spoke = partial(signs, i, found, snapshot, asked, evidence)
         copies = tuple(int(found.pool.rows[j]) for j in found.copies.get(i, ()))
-        chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke, copies))
-    return Hits(make_hits(snapshot.store, corpus, chosen, asked.question, prefix=prefix), confidence=found.confidence)
+        says = bool(may[i]) and (len(chosen) < ANSWERING or (bool(found.labels[i]) and len(chosen) < LOOKED))
+        chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke, copies, worth, says))
+    read = partial(look, snapshot.store, corpus, question=asked.question)
+    seen = in_last_order(chosen, read, asked.question, asked.top)
+    best = [one for one, _ in seen]
+    if about_others(snapshot, asked, found, best):
+        found = found._replace(confidence=min(found.confidence, UNSAID))
+    known = asked.guess.best == "relation" or found.strange
+    if unsaid := () if known else missing(snapshot, best, asked.question):
+        found = found._replace(confidence=min(found.confidence, UNSAID), unsaid=unsaid)
+    prefix = understood(asked, found, snapshot.lacking)
+    hits = make_hits(snapshot.store, corpus, seen, asked.question, prefix=prefix)
+    return Hits(hits, confidence=found.confidence)
+
+
+def may_answer(corpus: Corpus, asked: Asked, found: Order) -> Bools:
+    """Candidates whose tables may come first for what they answer: of the documents named, and of these of the
+    question's period if any is; none but of the kind that is asked for, and none where a table is wanted as such."""
+    question, rows = asked.question, found.pool.rows
+    may = found.own
+    if question.periods and may.any():
+        agree = asked.evidence.period[corpus.document[rows]]
+        may = may & (agree >= agree[may].max())
+    if question.kinds:
+        kinds = [KINDS.index(kind) for kind in question.kinds]
+        may = may & np.isin(corpus.kind[rows], kinds) & (not wants_itself(question.text))
+    return may
 
 
 def order_all(snapshot: Snapshot, asked: Asked) -> Order:
@@ -206,56 +221,75 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
     corpus, store, guess, evidence = snapshot.corpus, snapshot.store, asked.guess, asked.evidence
     mask = asked.mask
     if asked.strict and guess.best == "structure":
-        structural = corpus.kind != KINDS.index("passage")
-        narrowed = structural if mask is None else structural & mask
+        narrowed = corpus.structural if mask is None else corpus.structural & mask
         mask = narrowed if narrowed.any() else mask
 
-    @cache
+    known: list[Meaning] = []
+
     def meaning() -> Meaning | None:
         if asked.vector is None:
             return None
-        return meaning_of(asked.vector()[: snapshot.index.d], snapshot.centres, snapshot.index)
+        if not known:
+            known.append(meaning_of(asked.vector()[: snapshot.index.d], snapshot.centres, snapshot.index))
+        return known[0]
 
     strange = strangers(corpus.words, asked.question, evidence, asks_who=guess.best == "relation")
-    words, pairs = asked_words(asked.question), asked_pairs(asked.question)
-    early: list[tuple[Ints, Texts]] = []  # what the words found holds, looked at while the question is embedded
+    sought = look_up(corpus.words, asked_words(asked.question), asked_pairs(asked.question))
+    early: list[tuple[Ints, Bools]] = []  # what the words found holds, looked at while the question is embedded
+    related: list[Callable[[Found], Related]] = []
+    rare: list[Ints] = []
+
+    def meanwhile(rows: Iterable[int]) -> None:
+        early.append(read_first(corpus.words, rows, sought))
+        rare.extend(rare_names(corpus.words, asked.question, evidence))
+        if "relation" in guess.intents:
+            related.append(relate(snapshot, asked, mask, strange))
+
     found = gather(
         store, corpus, snapshot.index, asked.question, meaning, evidence, limit=asked.candidates, mask=mask,
-        structural="structure" in guess.intents,
-        meanwhile=lambda found: early.append(read_first(corpus.words, found.lexical, words, pairs)),
+        structural="structure" in guess.intents, meanwhile=meanwhile, beside=asked.vector,
     )  # fmt: skip
     if "structure" not in guess.intents:
         drop(found, corpus.blank)  # a reader of text wants something to read
-    by_row: dict[int, Edge] = {}
-    met: tuple[str, ...] = ()
-    if "relation" in guess.intents:
-        by_row, met, strange = _edges(snapshot, asked, found, mask, strange)
+    by_row, met, strange = related[0](found) if related else Related({}, (), strange)
+    drop_garbled(store, corpus, found, asked.question.language)
     whole = snapshot.whole
     if whole is None or asked.vector is None:
         pool = pool_of(store, corpus, snapshot.index, found, meaning(), by_row)
     else:  # what was found by less is held against whole vectors
         sharper = meaning_of(asked.vector()[snapshot.index.d :], whole.centres, whole.table)
         pool = pool_of(store, corpus, whole.table, Found(found.lexical, {}), sharper, {*by_row, *found.dense})
-    texts = read_more(corpus.words, pool.rows, words, pairs, early[0])
-    matrix = features(pool, texts, corpus, asked.question, evidence)
+    texts = read_more(corpus.words, pool.rows, sought, early[0])
+    rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
+    matrix = features(pool, texts, rarity, corpus, asked.question, evidence)
     weight = {i: guess.shares[i] for i in guess.intents}
     scores = np.zeros(len(matrix), np.float32)
     for intent, share in weight.items():
         scores += share / sum(weight.values()) * scored(matrix, snapshot.weights[intent])
-    if "structure" in weight and ("table" in asked.question.kinds or not asked.question.kinds):
-        scores += LABEL_WEIGHT * weight["structure"] * _labels(snapshot, asked, pool, texts, scores)
+    labels = np.zeros(len(scores), np.float32)
+    kinds = asked.question.kinds
+    if "structure" in weight and (not kinds or ("table" in kinds and not wants_itself(asked.question.text))):
+        labels = labels_say(snapshot, asked, pool, texts, rarity, scores)
+        scores += LABEL_WEIGHT * weight["structure"] * labels
+    undecided = ""
     if asked.vector is not None and wavers(pool, corpus, evidence):
         if snapshot.documents is False:
             snapshot.documents = open_vectors(store)
-        if snapshot.documents is not None:
+        if isinstance(snapshot.documents, str):
+            undecided = snapshot.documents
+        elif snapshot.documents is not None:
             scores += say(snapshot.documents, asked.question.text, pool, corpus)
-    edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row}
+    if rare:
+        said, of = say_them(rare, pool.rows, corpus)
+        plain_share = 1 - weight.get("structure", 0.0) / sum(weight.values())
+        scores += SAYS_NAME * plain_share * said + OF_NAME * of
+    edges = {i: by_row[row] for i, row in enumerate(pool.rows.tolist()) if row in by_row} if by_row else {}
     for i, edge in edges.items():
         when = float(evidence.period[corpus.document[pool.rows[i]]]) if asked.question.years else 1.0
         scores[i] += RELATION_WEIGHT * guess.shares["relation"] * edge.score * (1 - UNDATED * (1 - when))
     pages = corpus.document[pool.rows] * PAGES + corpus.page[pool.rows]
 
-    def same(candidates: Ints) -> Bools:
+    def same(candidates: Ints) -> tuple[Ints, Ints]:
         rows = pool.rows[candidates]
         return alike(corpus.words, rows, [about(corpus, d) for d in corpus.document[rows].tolist()], share=COPY)
 
@@ -269,52 +303,12 @@ def order_all(snapshot: Snapshot, asked: Asked) -> Order:
         shown = [i for i in kept if (named[i] if asked.question.kinds else kind[i] != KINDS.index("passage"))]
         if shown and scores[kept[0]] - scores[shown[0]] < (NAMED_CLOSE if named.any() else CLOSE):
             kept = hold(kept, copies, shown[0], place=0)
-    sure = how_sure(snapshot, asked, pool, texts, kept, stated=any(i in edges for i in kept[: asked.top]),
-                    unstated=guess.best == "relation" and bool(met) and not edges, strange=strange)  # fmt: skip
-    return Order(pool, matrix, scores, kept, copies, edges, met, sure, strange)
-
-
-def _labels(snapshot: Snapshot, asked: Asked, pool: Pool, texts: Texts, scores: Floats) -> Floats:
-    """How far the row labels of the best tables say what the question asks for, 0 for all other candidates."""
-    out = np.zeros(len(scores), np.float32)
-    tables = snapshot.corpus.kind[pool.rows] == KINDS.index("table")
-    order = np.argsort(-scores, kind="stable")
-    best = order[tables[order]][:LABELLED]
-    rarity = pool_rarity(asked.question.words, texts, spent=asked.question.spent)
-    sought = sought_in_labels(rarity, asked.question)
-    every = read_labels(snapshot.corpus.words, pool.rows[best], texts.place)
-    heads = texts.heads[np.ix_(best, [texts.place[word] for word in sought.wanted])].tolist()
-    for i, labels, above in zip(best.tolist(), every, heads, strict=True):
-        if not labels:
-            continue
-        headed = frozenset(compress(sought.wanted, above))
-        agreement = label_agreement(labels, sought, headed)
-        out[i] = max(0.0, agreement - LABEL_FLOOR) / (1 - LABEL_FLOOR)
-    return out
-
-
-def _edges(
-    snapshot: Snapshot, asked: Asked, found: Found, mask: Bools | None, strange: tuple[str, ...]
-) -> tuple[dict[int, Edge], tuple[str, ...], tuple[str, ...]]:
-    """Edges that answer the question by the row of their block, the names of the entities that it speaks of, and its
-    names that neither the documents nor the graph know; no edge of others where there are such names."""
-    from h3cold.kg.query import find_entities
-    from h3cold.recall.naming import says
-    from h3cold.recall.opening import graph_of
-    from h3cold.recall.relation import answers
-    from h3cold.recall.statements import meaning_by
-
-    corpus = snapshot.corpus
-    graph = graph_of(snapshot)
-    if strange and not find_entities(graph.names, "; ".join(strange)):
-        return {}, (), strange
-    beside = strangers_beside(corpus, asked.question) if asked.guess.best == "relation" and not strange else ()
-    beside = tuple(name for name in beside if not find_entities(graph.names, name))
-    documents = [corpus.documents[d]["id"] for d in best_documents(corpus, found, count=SHOWN_DOCUMENTS)]
-    edges, met = answers(snapshot.store, graph, asked.question, documents=documents,
-                         meaning=meaning_by(snapshot.statements, asked.embedder),
-                         sure=asked.guess.shares["relation"] >= SURE, known=partial(says, corpus.words),
-                         partly=bool(beside))  # fmt: skip
-    rows = {row_of(corpus, edge.block): edge for edge in edges}
-    there = {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}
-    return there, met, beside if beside and not there else () if met else strange
+    own = whose(snapshot.catalog, evidence)[corpus.document[pool.rows]]
+    first = next((i for i in kept if own[i]), None)
+    told = edges if met else {}
+    if first is not None and kept[0] not in told and not own[kept[0]]:  # who is named is asked about
+        kept = hold(kept, copies, first, place=0)
+    sure = how_sure(snapshot, asked, pool, texts, [i for i in kept[:BEST] if own[i] or i in told or first is None],
+                    [edges[i] for i in kept[: asked.top] if i in edges], met=bool(met), strange=strange)  # fmt: skip
+    return Order(pool, matrix, scores, kept, copies, edges, met, sure, own if own.any() else ~own, labels, strange,
+                 undecided=undecided)  # fmt: skip

@@ -106,7 +106,7 @@ def _refused(status: int, why: str, allow: tuple[str, ...] = ()) -> Reply:
 
 def _from_body(body: bytes) -> dict[str, Any]:
     try:
-        request = json.loads(body)
+        request = json.loads(body, object_pairs_hook=_once)
     except (ValueError, RecursionError) as e:
         raise QueryError(f'the body is no JSON ({e}); send an object such as {{"query": "net income 2023"}}') from e
     if not isinstance(request, dict):
@@ -114,6 +114,14 @@ def _from_body(body: bytes) -> dict[str, Any]:
     if isinstance(where := request.get("where"), list):
         request["where"] = _pairs(where)
     return _known(request)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object of which no name stands twice: Python would take the last without a word."""
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        _put(out, name, value)
+    return out
 
 
 def _pairs(where: list[Any]) -> dict[str, list[str]]:
@@ -140,7 +148,7 @@ def _from_query(query: str) -> dict[str, Any]:
 
 def _put(request: dict[str, Any], name: str, value: Any) -> None:
     if name in request:
-        raise QueryError(f"{name[:40]} is given twice")
+        raise QueryError(f"{name[:40]} is given twice; give it once")
     request[name] = value
 
 

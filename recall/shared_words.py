@@ -7,12 +7,14 @@ ipsum.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
 from h3cold.ingest.store.words import taken
 from h3cold.recall.corpus import Corpus
+from h3cold.recall.understand import HAN
 from h3cold.recall.words import Floats, Ints
 
 ALIKE = 0.15
@@ -24,6 +26,9 @@ PORTION = 1 << 22
 
 SHOWN = 4
 """Words told of those that are shared."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_RUN = re.compile(r"[\u3400-\u9fff]+")
 
 
 class Bag(NamedTuple):
@@ -68,12 +73,31 @@ def likeness(one: Bag, other: Bag) -> tuple[float, Ints]:
     return float(shares.sum()), words[np.argsort(-shares, kind="stable")]
 
 
-def spelt(corpus: Corpus, words: Ints) -> list[str]:
-    """The first few of these words as they are indexed, numbers left out."""
+def telling(corpus: Corpus, words: Ints) -> list[tuple[int, str]]:
+    """The first of these words, by number, and the search tokens that they are; numbers left out."""
     out = []
     for number in words[: 8 * SHOWN].tolist():
         start, end = corpus.words.token_at[number : number + 2].tolist()
         token = bytes(corpus.words.vocabulary[start:end]).decode("utf-8", "replace")
         if not any(c.isdigit() for c in token):
-            out.append(token)
-    return out[:SHOWN]
+            out.append((number, token))
+    return out
+
+
+def row_with(corpus: Corpus, number: int, document: int) -> int | None:
+    """The first row of a document, by its place in the corpus, that holds a word."""
+    start, end = corpus.words.rows_at[number : number + 2].tolist()
+    rows = corpus.words.rows[start:end]
+    first = int(np.searchsorted(rows, corpus.starts[document]))
+    return int(rows[first]) if first < len(rows) and rows[first] < corpus.starts[document + 1] else None
+
+
+def spelt(token: str, text: str) -> str:
+    """A search token as a word of the text that holds it; "" where it is none, but two letters of Chinese words."""
+    from h3cold.ingest.tokens import lexical
+
+    if HAN.search(token):
+        from h3cold.ingest.han import dictionary
+
+        return token if any(token in dictionary().cut_for_search(run) for run in _RUN.findall(text)) else ""
+    return next((w.lower() for w in _WORD.findall(text) if token in lexical(w)), token)

@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
-
-from h3cold.kg.unknown_names import names_in, telling_words
+from h3cold.kg.unknown_names import names_company, names_in, own_words, telling_words
 from h3cold.recall.bilingual import bare, well_known
 from h3cold.recall.catalog import NAMED, Evidence
 from h3cold.recall.corpus import Corpus
@@ -19,7 +17,11 @@ from h3cold.recall.words import Words, number_of
 ENOUGH = 0.2
 """Share of a store's blocks in a language from which a name in its script would be met in them."""
 
-_SYMBOL = re.compile(r"(?<![\w.&'’-])[A-Z]{4,5}(?![\w&'’-])")
+_SYMBOL = re.compile(r"(?<![A-Za-z\d_.&'’-])[A-Z]{4,5}(?![A-Za-z\d_&-])")
+_CODE = re.compile(
+    r"(?<![\d.,$¥€£第])(?:00[0-3]\d{3}|30[0-2]\d{3}|60[0135]\d{3}|68[89]\d{3}|[48]3\d{4})(?![\d.,%]|\s*[万亿元股个人])"
+)
+"""Codes of shares at Chinese exchanges."""
 
 HELD = 0.6
 """Share of the pairs of characters of a Chinese name from which the documents may well say it."""
@@ -59,13 +61,14 @@ def strangers_beside(corpus: Corpus, question: Question) -> tuple[str, ...]:
 
 
 def _symbols(question: Question) -> list[str]:
-    """Words in capitals that may be a share's symbol: no term that the glossary knows."""
+    """Words in capitals that may be a share's symbol: no term that the glossary knows; and codes of shares."""
     from h3cold.ingest.tokens import lexical
 
+    codes = _CODE.findall(question.text)
     if question.text.isupper():
-        return []
+        return codes
     terms = {word for unit in question.units for word in unit.words}
-    return [word for word in _SYMBOL.findall(question.text) if not terms & set(lexical(word))]
+    return [word for word in _SYMBOL.findall(question.text) if not terms & set(lexical(word))] + codes
 
 
 def is_said(words: Words, name: str) -> bool:
@@ -75,7 +78,7 @@ def is_said(words: Words, name: str) -> bool:
         pairs = [a + b for a, b in pairwise(name) if HAN.match(a) and HAN.match(b)]
         held = [number_of(words, pair) > 0 for pair in pairs]
         return not held or sum(held) >= HELD * len(held)
-    own = [name] if _SYMBOL.fullmatch(name) else telling_words(name) or [name]
+    own = [name] if _SYMBOL.fullmatch(name) else own_words(name) or [name]
     held = [says(words, word) for word in own]
     return not held or held[0] or 2 * sum(held) > len(held)
 
@@ -84,15 +87,17 @@ def would_be_said(corpus: Corpus, names: Sequence[str], question: Question) -> b
     """Whether the store has texts enough in a language that would write one of these names of the question as it is
     written, or as else it is known to be.
 
-    Not where they all write it in their own script, and it is not known how.
+    Not where they all write it in their own script, and it is not known how; of a company it would be known.
     """
+    if any(names_company(name, question.text) or _SYMBOL.fullmatch(name) or _CODE.fullmatch(name) for name in names):
+        return True
     forms = [*names, *(other for concept in question.also for other in concept.others)]
     return _written(corpus, [*forms, *(other for name in names for other in _in_chinese(name))])
 
 
 def _written(corpus: Corpus, forms: Sequence[str]) -> bool:
     """Whether a good share of the store's blocks is in the script of one of these."""
-    chinese = np.array([language == "zh" for language in corpus.languages], np.bool_)[corpus.language].mean()
+    chinese = corpus.spoken.get("zh", 0.0)
     return any((chinese if HAN.search(form) else 1 - chinese) >= ENOUGH for form in forms)
 
 
@@ -102,4 +107,4 @@ def _in_chinese(name: str) -> list[str]:
 
 
 def _shown(name: str) -> str:
-    return name if HAN.search(name) or _SYMBOL.fullmatch(name) else " ".join(telling_words(name))
+    return name if HAN.search(name) or _SYMBOL.fullmatch(name) else " ".join(telling_words(name)) or name

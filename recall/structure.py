@@ -4,105 +4,212 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import replace
+from typing import NamedTuple
 
+from h3cold.recall.cells import amount
+from h3cold.recall.row_groups import label_of, under_asked, with_groups
+from h3cold.recall.row_periods import in_spell, in_years, is_period, row_of_period, spell_of
+from h3cold.recall.table_columns import (
+    Column,
+    Sheet,
+    asked_columns,
+    columns_of,
+    met,
+    narrowed,
+    sheet_of,
+    without_notes,
+    years_of,
+)
+from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of, tells_sum, tokens_of
+from h3cold.recall.table_units import unit_of
 from h3cold.recall.understand import Question
+from h3cold.recall.wishes import Wish, wish_of, wish_words
 from h3cold.schemas.block import Block
 from h3cold.schemas.hit import Answer
-from h3cold.schemas.page import Cell, Table
-
-ROW_COVER = 0.5
-"""Share of a row label's words that the question must hold for the row to count as its answer."""
-
+from h3cold.schemas.page import Cell, Table, make_cells
 
 _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續)[)）]?\s*$", re.IGNORECASE)
 
 
-_SUMS = frozenset({"total", "合计", "总计", "共计", "总额"})
-"""Tokens of a row's label that tell a sum, and nothing of what."""
-
 _BY = re.compile(r"\bby\b|分(?:产品|地区|行业|客户|部|季度|类)|各|构成", re.IGNORECASE)
 """Asks for the rows beside a sum, not for the sum."""
 
-_YEAR_ROW = re.compile(r"[\s年度末()（）]|\b(?:fiscal|year|FY)\b", re.IGNORECASE)
-"""What may stand about the year that a row is labelled with."""
+EXTREME = 0.5
+"""How well a row fits at least that is the largest or smallest where that is asked for."""
+
+OPEN, MISSED = 0.8, 0.4
+"""What a row's fit is worth where the question names no column, and where it has none of those that are named."""
+
+ALIKE = 0.5
+"""What a row's fit is worth where another has its label, and the question tells not under which heading."""
+
+OTHERS = 0.7
+"""What an answer is worth of the parent company alone where the question does not name it."""
+
+_PARENT = re.compile(r"母公司|\bparent(?:\s+company)?\s+only\b|\bof (?:the )?(?:registrant|parent)\b", re.IGNORECASE)
+
+ENOUGH = 3
+"""Rows with values among which one can be the largest."""
 
 CAPTIONS = 4
 """Lines of captions and units that may stand in a table's text above its head."""
 
 
-def answer_in(table: Table, question: Question, about: str = "") -> Answer | None:
-    """The row whose label the question names best, the columns whose head names one of its years, what stands there.
+class Told(NamedTuple):
+    """What a table answers, None if nothing; `fit`, 0..1, is how much of the question that is.
 
-    Where no row does, the one of a year that is asked for, or that of the sum where the caption (`about`) or the heads
-    name what is asked for. None where neither row nor column stands out.
+    `elsewhen` says that the row is told by years, and neither of these nor of its document is one that is asked for.
     """
-    own = set(question.words)
-    forms = [form for unit in question.units for form in unit.forms]
-    known = own.union(*forms)
-    years = {str(y) for y in question.years}
-    idle = years | (_SUMS - own)
-    best, label, place = 0.0, "", -1
-    sums: list[tuple[str, int]] = []
-    dated: list[tuple[str, int]] = []
-    heads, grid = table.header_rows() or 1, table.grid()
-    for number, row in enumerate(grid[heads:], heads):
-        if years and row[0].strip() and _YEAR_ROW.sub("", row[0]) in years:
-            dated.append((" ".join(row[0].split()), number))
-        text = next((c for c in row if c.strip() and not _is_number(c)), "")
-        tokens = _tokens(text) - idle
-        if not tokens:
-            if _tokens(text) & _SUMS:
-                sums.append((" ".join(text.split()), number))
+
+    answer: Answer | None
+    fit: float = 0.0
+    elsewhen: bool = False
+
+
+def answer_in(
+    table: Table, question: Question, about: str = "", *, above: Sequence[str] = (), year: int | None = None
+) -> Answer | None:
+    """As `told_by`, without how well it fits."""
+    return told_by(table, question, about, above=above, year=year).answer
+
+
+def told_by(
+    table: Table, question: Question, about: str = "", *, above: Sequence[str] = (), year: int | None = None
+) -> Told:
+    """The row whose label the question names best, the columns that it asks for, what stands there and in which unit.
+
+    Where no row is named: the one of a year that is asked for, that with the largest or the smallest value where that
+    is asked for, that of the sum where the caption (`about`) or the heads name what is asked for, or the only one. All
+    columns of the row where none is named. None where neither row nor column stands out.
+
+    `above` are lines and headings that the table stands under, `year` is its document's, for "本期" and "prior year".
+    """
+    wish, sheet, years = wish_of(question.text), sheet_of(table), question.years
+    heads, paths, asked = sheet.heads, sheet.paths, set(years)
+    rows = with_groups(list(rows_of(table, sheet.grid, heads)), sheet.grid, table)
+    said = tokens_of(about).union(*(tokens_of(step) for path in paths for step in path))
+    context = said.union(*map(tokens_of, above))
+    named = named_row(rows, question, context)
+    of_period = row_of_period(sheet, question)
+    if of_period is not None and named is not None:
+        label = named.row.label
+        if is_period(label) or (named.row.empty and not spell_of(sheet, named.row)):
+            named = None  # another period, or a heading among rows of periods: that of the period says something
+    alike = False
+    if named is not None:
+        best, alike = under_asked(rows, named.row, frozenset(question.words))
+        named = named._replace(row=best)
+    found = [] if named is None else [named.row]
+    extreme = _extreme_row(sheet, rows, question, wish, year) if wish.extreme else []
+    found = extreme or found
+    if not found and of_period is not None:
+        found = [of_period]
+        question = replace(question, periods=())  # the columns are of other things than years
+    by_year = bool(found) and not extreme and named is None
+    if not found and not _BY.search(question.text) and _measured(question, said):
+        sums = [row for row in rows if is_sum(row.label) and not row.empty]
+        found = sums if len(sums) == 1 else []
+    if not found and table.rows == heads + 1 and not rows:
+        found = [Row(heads, "", -1, "", False)]
+    if not found:
+        return Told(None)
+    row = found[0]
+    spell = spell_of(sheet, row) if not extreme and row.label else None
+    if spell is not None:
+        if row.empty and named is not None:  # it does say something: below it
+            named = named._replace(score=named.score / EMPTY)
+        row, question = in_spell(spell, row, question)
+    every = columns_of(sheet, row)
+    if spell is not None:
+        every = [c for c in every if c.place != spell.col] or every
+    label = f"{row.group} {row.label}"
+    chosen = asked_columns(every, question, wish, year=year, label=label)
+    told = chosen or without_notes(every)
+    if not told or (not chosen and not row.label):
+        return Told(None)
+    told = told if len(told) < 2 or _BY.search(question.text) else narrowed(told, question, label)
+    unit = unit_of(told, every, row.label, row.group, [*_stub(paths), about, *above])
+    if spell is not None and len(both := [y for y in years if y in spell.rows]) > 1:
+        told = in_years(sheet, spell, row, told, both)
+    answer = Answer(label_of(row, rows), tuple(c.name for c in told), tuple(c.value for c in told), unit)
+    idle = (wish_words(question.text) | context).union(*(tokens_of(c.name) for c in chosen))
+    fit = EXTREME if extreme else 0.0 if named is None else named.share(idle)
+    fit *= ALIKE if alike and not extreme else 1.0
+    if by_year and chosen:
+        fit = _share_said(chosen[0], question)
+    asks = wish.change or wish.share or bool(wish.moments) or bool(question.years)
+    there = 1.0 if chosen and met(chosen, question, wish, year) else OPEN if not asks else MISSED
+    parent = _names_parent(" ".join((about, *above))) and not _names_parent(question.text)
+    elsewhen = (
+        _elsewhen(table, every, question, year) if spell is None else bool(asked) and asked.isdisjoint(spell.rows)
+    )
+    return Told(answer, fit * there * (OTHERS if parent else 1.0), elsewhen)
+
+
+def _share_said(column: Column, question: Question) -> float:
+    """How much of a column's head is asked for: all of "Grade > 9", not of "Public > 9–12"."""
+    head = tokens_of(column.name)
+    return len(head.intersection(question.words)) / len(head) if head else 0.0
+
+
+def _names_parent(text: str) -> bool:
+    plain = text.lower()
+    return any(word in plain for word in ("母公司", "parent", "registrant")) and bool(_PARENT.search(text))
+
+
+def _elsewhen(table: Table, columns: Sequence[Column], question: Question, year: int | None) -> bool:
+    """Whether columns are of years, and none is asked for, and the table says no such year elsewhere."""
+    if not question.years or year in question.years:
+        return False
+    told = frozenset[int]().union(*(years_of(c.path, year) for c in columns))
+    return bool(told) and told.isdisjoint(question.years) and not years_in(table, question)
+
+
+def lines_above(block: Block) -> list[str]:
+    """What a table stands under, the nearest first: the lines above its head, and its headings."""
+    lines = [line for line in block.text.splitlines()[:CAPTIONS] if " | " not in line]
+    return [*reversed(lines), *reversed(block.headings)]
+
+
+def _stub(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return paths[0] if paths else ()
+
+
+def _extreme_row(sheet: Sheet, rows: Sequence[Row], question: Question, wish: Wish, year: int | None) -> list[Row]:
+    """The row with the largest or smallest value of the column that is asked for, else of the first with values."""
+    measures = _measures(question)
+    values: dict[tuple[bool, int, tuple[str, ...]], list[tuple[float, Row]]] = {}
+    for row in rows:
+        if row.empty or tells_sum(row.label) or tokens_of(row.label) <= measures:
             continue
-        if tokens.isdisjoint(known):  # as most are
-            continue
-        said = (tokens & own).union(*(form for form in forms if form <= tokens))
-        share = len(said) / len(tokens)
-        score = share * (len(tokens & own) + 0.5 * len(said))
-        if share >= ROW_COVER and score > best:
-            best, label, place = score, " ".join(text.split()), number
-    paths = _head_paths(table, heads)
-    headed = any(y in step for y in years for path in paths for step in path)
-    if place < 0 and len(dated) == 1 and not headed:
-        label, place = dated[0]
-    if place < 0 and len(sums) == 1 and not _BY.search(question.text) and _measured(question, about, paths):
-        label, place = sums[0]
-    columns: dict[str, list[str]] = {}
-    for col, path in enumerate(paths):
-        if any(y in step for y in years for step in path):
-            columns.setdefault(" > ".join(path), []).extend(grid[place][col].split() if place >= 0 else ())
-    if place < 0 and not columns:
-        return None
-    told = [" ".join(words) for words in columns.values()] or _beside(grid[place], label)
-    return Answer(label, tuple(columns), tuple(told) if place >= 0 else ())
+        columns = columns_of(sheet, row)
+        asked = asked_columns(columns, question, wish, year=year, label="")
+        for column in narrowed(asked or without_notes(columns), question, "")[:1]:
+            if (value := amount(column.value)) is not None:
+                values.setdefault((bool(asked), column.place, column.path), []).append((value, row))
+    enough = {key: found for key, found in values.items() if len(found) >= ENOUGH}
+    if not enough:
+        return []
+    most = max(enough, key=lambda key: (key[0], len(enough[key])))
+    return [max(enough[most], key=lambda pair: wish.extreme * pair[0])[1]]
 
 
-def _beside(row: Sequence[str], label: str) -> list[str]:
-    """The other cells of a row that say something."""
-    said = [" ".join(cell.split()) for cell in row if cell.strip()]
-    said.remove(label)
-    return said
+def _measures(question: Question) -> frozenset[str]:
+    """Tokens of the terms that the question names, in all their forms."""
+    return frozenset(t for unit in question.units for form in (unit.words, *unit.forms) for t in form)
 
 
-def _measured(question: Question, about: str, paths: Sequence[tuple[str, ...]]) -> bool:
+def _measured(question: Question, said: frozenset[str]) -> bool:
     """Whether a caption or a column's head says an item that the question names, in any of its forms."""
-    said = _tokens(about).union(*(_tokens(step) for path in paths for step in path))
     return any(form and form <= said for unit in question.units for form in (unit.words, *unit.forms))
-
-
-def _head_paths(table: Table, heads: int) -> list[tuple[str, ...]]:
-    """What stands above each column, from the top down; a head over several columns is above each of them."""
-    paths: list[list[str]] = [[] for _ in range(table.cols)]
-    for cell in sorted((c for c in table.cells if c.row < heads and c.text.strip()), key=lambda c: c.row):
-        for path in paths[cell.col : cell.col + cell.colspan]:
-            path.append(" ".join(cell.text.split()))
-    return [tuple(path) for path in paths]
 
 
 def years_in(table: Table, question: Question) -> tuple[int, ...]:
     """The question's years that stand in the table's cells."""
-    text = " ".join(c.text for c in table.cells)
+    if not question.years:
+        return ()
+    text = " ".join([c.text for c in table.cells])
     return tuple(y for y in question.years if str(y) in text)
 
 
@@ -125,11 +232,10 @@ def whole(parts: Sequence[Block]) -> Table | None:
             while skip < min(len(header), table.rows) and _head(grid[skip]) == header[skip]:
                 skip += 1
         down = rows - skip
-        cells += [  # not by `replace`, which takes twice as long
-            Cell(c.row + down, c.col, c.text, c.bbox, c.rowspan, c.colspan, c.header, page)
-            for c in table.cells
-            if c.row >= skip
+        moved = [
+            (c.row + down, c.col, c.text, c.bbox, c.rowspan, c.colspan, c.header) for c in table.cells if c.row >= skip
         ]
+        cells += make_cells(moved, page=page)
         rows += table.rows - skip
     return Table(rows, max(t.cols for t, _ in placed), tuple(cells))
 
@@ -167,15 +273,3 @@ def _ended(text: str) -> str:
     if "cont" in plain or "续" in plain or "續" in plain:  # the pattern takes ten times as long
         return _GOES_ON.sub("", text).casefold()
     return plain
-
-
-@lru_cache(maxsize=1 << 14)
-def _tokens(text: str) -> frozenset[str]:
-    from h3cold.ingest.tokens import lexical
-
-    return frozenset(lexical(text))
-
-
-def _is_number(text: str) -> bool:
-    kept = text.strip("()%$¥€£ -—–,.")
-    return bool(kept) and all(c.isdigit() or c in ",. " for c in kept)

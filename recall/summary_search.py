@@ -61,15 +61,15 @@ class TableVectors:
     """Whole vectors, read from the table row by row as they are asked for."""
 
     def __init__(self, store: ColdStore, rowids: Any) -> None:
-        self._table = store.table("blocks")
+        self._store = store
         self._rowids = rowids
-        self.d = int(self._table.schema.field("vector").type.list_size)
+        self.d = int(store.table("blocks").schema.field("vector").type.list_size)
         self.ntotal = len(rowids)
         self.read = 0
 
     def reconstruct_batch(self, rows: Ints) -> Floats:
         """Vectors of these rows, float32 [rows, d]; `read` counts their bytes."""
-        table = self._table._take_rows(self._rowids[rows].tolist(), columns=["vector"])
+        table = self._store.take("blocks", self._rowids[rows].tolist(), ["vector"])
         flat = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         self.read += flat.nbytes
         return np.asarray(flat.reshape(len(rows), -1), dtype=np.float32)

@@ -82,7 +82,7 @@ def _answering(case: Case, snapshot: Snapshot, rows: Ints) -> Bools:
     if words and out.any():
         chosen = np.flatnonzero(out)
         rowids = corpus.rowid[rows[chosen]].tolist()
-        table = snapshot.store.table("blocks")._take_rows(rowids, columns=["text", "caption"])
+        table = snapshot.store.take("blocks", rowids, ["text", "caption"])
         for i, block in zip(chosen.tolist(), table.to_pylist(), strict=True):
             out[i] = words.casefold() in f"{block['caption']}\n{block['text']}".casefold()
     return out

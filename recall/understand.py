@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from h3cold.recall.glossary import Concept, concepts
+from h3cold.recall.glossary import Concept, concepts, singular
 from h3cold.recall.pairs import seams
 from h3cold.recall.periods import Period, find_periods, without_wording
 from h3cold.recall.places import named_pages, named_parts, without_pages
+from h3cold.recall.relative import Now
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 TERMS = 64
@@ -33,6 +34,7 @@ _EMPTY_WORDS = frozenset(
     give me tell find list us our we you your i my ani between dure per each respect vs versus
     什么 多少 哪些 哪个 哪家 哪里 如何 怎么 怎样 是否 是 的 了 在 和 与 及 吗 呢 有 请 为 为何 为什么 几 分别
     谁 哪 哪儿 哪位 哪种 哪年 哪一 哪一年 哪几 哪天 哪两 哪项 哪座 何时 何地 何处 何人 何年 何种 何月 时候
+    请问 问 告诉 告知 知道 想 一下 查 查询 查找 帮 帮忙 麻烦 谢谢
     几个 几座 几项 几年 几次 几名 几位 几种 几人 多大 多长 多久 多高 多远 多深 多重
         """,
     )
@@ -41,6 +43,16 @@ _EMPTY_WORDS = frozenset(
 
 _WORKED_OUT = frozenset(("percentag", "percent", "differ", "gap", "chang", "compar", "相比", "对比", "比较", "变化"))
 """Search tokens for what is worked out from figures: where these stand it is seldom said."""
+
+_HOW_MUCH = re.compile(r"\bhow (?:much|many)\b|\bby what\b|\bpercent|多少|百分|几个|[几多]大|幅度", re.IGNORECASE)
+_TRENDS = frozenset(
+    ("increas", "decreas", "declin", "grow", "growth", "grew", "fell", "fall", "rise", "rose", "drop",
+     "同比", "环比", "下降", "上升", "增长", "减少", "增加", "增减", "下滑", "上涨")
+)  # fmt: skip
+"""Search tokens for what became of a figure: where it is asked how much, tables have the figures and not these."""
+
+_CHANGES = ("增减", "变动", "chang")
+"""Search tokens of heads under which tables say how much."""
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -85,6 +97,15 @@ _DOCTYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+_WHO_BUYS = re.compile(
+    r"\b(?:who|whom|which \w+)\b.{0,60}?\b(acquire[sd]?|bought|buys?|purchased|took over|taken over)\b"
+    r"|(?:谁|哪家\w{0,4})[^，。]{0,20}?(收购|买下|买走|购买|受让)|(收购|买下|买走|购买|受让)[^，。]{1,24}的(?:是|公司)?(?:谁|哪)",
+    re.IGNORECASE,
+)
+_HANDED_OVER = ("acquired", "bought", "purchased", "sold", "收购", "购买", "受让", "出售", "转让")
+"""Where it is asked who bought something, a text may as well say that it was sold."""
+
+
 class Unit(NamedTuple):
     """A concept in search tokens: its `words` in the question, and the token sets of its other forms."""
 
@@ -100,7 +121,8 @@ class Question:
     `spent` are words that name documents, periods, pages or kinds of blocks: where to look, and little of what for.
     `pages` are those it names (`places.LAST` for the last), `parts` the tokens of numbered figures, notes and the like,
     each as tuples of which any may stand there. `also` are its names with those of the same entities in the other
-    script, `aliases` the latter's search tokens.
+    script, `aliases` the latter's search tokens; `places` are its countries and towns likewise. `read` are names as
+    they were asked with and what they were taken for.
     """
 
     text: str
@@ -117,20 +139,25 @@ class Question:
     spent: frozenset[str] = frozenset()
     pages: tuple[int, ...] = ()
     parts: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    read: tuple[tuple[str, str], ...] = ()
+    places: tuple[Concept, ...] = ()
 
     @property
     def years(self) -> tuple[int, ...]:
         """Years named, in order, each once."""
-        return tuple(dict.fromkeys(p.year for p in self.periods))
+        return tuple(dict.fromkeys([p.year for p in self.periods]))
 
 
-def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] = ()) -> Question:
+def understand(
+    text: str, *, now: Now | None = None, also: Sequence[Concept] = (), places: Sequence[Concept] = ()
+) -> Question:
     """Read a clean question.
 
     Args:
         text: the question.
-        newest: the newest year in the store, for "last year".
+        now: where the documents that are meant stand in time, for "last year".
         also: names in the question and what else the store calls them.
+        places: countries and towns in it with their names in the other script.
     """
     from h3cold.ingest.tokens import lexical
 
@@ -139,21 +166,25 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
         words = tuple(dict.fromkeys(lexical(text)))[:TERMS]
     weights = dict.fromkeys(words, 1.0)
     units = []
-    for concept in (*also, *concepts(text)):
-        unit = Unit(_form(concept.found), tuple(_form(o) for o in concept.others))
+    for concept in (*also, *places, *concepts(text), *_handed_over(text)):
+        unit = Unit(_asked(concept.found, words), tuple(_form(o) for o in concept.others))
         units.append(unit)
         for form in unit.forms:
             for token in sorted(form):
                 weights.setdefault(token, SYNONYM)
-    periods = tuple(find_periods(text, newest=newest))
+    periods = tuple(find_periods(text, now=now))
     years = {str(p.year) for p in periods}
     telling = without_pages(without_kinds(without_wording(text, periods) if periods else text))
     spent = frozenset(words) - frozenset(lexical(telling)) - years
     spent |= seams(words) | (_WORKED_OUT & frozenset(words))
+    trends = _TRENDS & frozenset(words) if _HOW_MUCH.search(text) else frozenset()
+    spent |= trends
     spent = spent if len(spent) < len(words) else frozenset()
     weights |= dict.fromkeys(spent, SPENT)
     for year in sorted(years):
         weights.setdefault(year, 1.0)
+    for token in _CHANGES if trends else ():
+        weights.setdefault(token, SYNONYM)
     terms = tuple(weights.items())
     own, other = terms[: len(words)], terms[len(words) :][:TERMS]
     return Question(
@@ -170,8 +201,19 @@ def understand(text: str, *, newest: int | None = None, also: Sequence[Concept] 
         spent=spent,
         pages=named_pages(text),
         parts=_parts(text),
+        places=tuple(places),
         aliases=tuple(dict.fromkeys(t for concept in also for other in concept.others for t in lexical(other))),
     )
+
+
+def _handed_over(text: str) -> list[Concept]:
+    """What a question for a buyer says it with, and the other words that tell it."""
+    asks = _WHO_BUYS.search(text)
+    if asks is None:
+        return []
+    said = next(word for word in asks.groups() if word)
+    own = _form(said)
+    return [Concept(said, tuple(word for word in _HANDED_OVER if _form(word) != own))]
 
 
 def without_kinds(text: str) -> str:
@@ -189,6 +231,15 @@ def _parts(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
             other = {"fig": "figur", "figur": "fig"}.get(tokens[0])
             out.append((tokens,) if other is None else (tokens, (other, *tokens[1:])))
     return tuple(out)
+
+
+def _asked(found: str, words: Sequence[str]) -> frozenset[str]:
+    """The tokens of a form as the question has them: "RSUs" stays what it is, of which the singular was found."""
+    form = _form(found)
+    if form.issubset(words):
+        return form
+    plurals = {singular(word): word for word in words}
+    return frozenset(plurals.get(token, token) for token in form)
 
 
 @lru_cache(maxsize=1 << 14)

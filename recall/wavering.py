@@ -18,6 +18,7 @@ from h3cold.recall.corpus import Corpus
 from h3cold.recall.pool import named_documents
 from h3cold.recall.rank import Pool
 from h3cold.recall.words import Floats
+from h3cold.schemas.errors import ModelError, StoreError
 
 SAY = 0.01
 """What the document that is most like the question gains on a middling one: enough to part equals. From .02 on right
@@ -31,19 +32,20 @@ class DocumentVectors(NamedTuple):
     model: Any
 
 
-def open_vectors(store: ColdStore) -> DocumentVectors | None:
+def open_vectors(store: ColdStore) -> DocumentVectors | str | None:
     """None where the snapshot has no document vectors: its documents are too few to learn from.
 
-    Raises:
-        StoreError: a file cannot be read.
-        ModelError: the model cannot be read.
+    Where they do not open, why: they part equals only, so that every question has an answer without them.
     """
     index = store.manifest.index
     if "documents" not in index or "doc2vec" not in index or "documents.ids" in index:
         return None
     from h3cold.ingest.embed.doc2vec import load
 
-    return DocumentVectors(open_documents(store.index_path("documents"), None), load(store.index_path("doc2vec")))
+    try:
+        return DocumentVectors(open_documents(store.index_path("documents"), None), load(store.index_path("doc2vec")))
+    except (StoreError, ModelError) as e:
+        return f"equals are not parted by vectors of documents: {e}"
 
 
 def wavers(pool: Pool, corpus: Corpus, evidence: Evidence) -> bool:

@@ -34,7 +34,7 @@ def load_weights(path: str | Path) -> Weights:
     """
     try:
         return _parse(Path(path).read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as e:
+    except (OSError, ValueError) as e:  # no text, or no path
         raise ConfigError(f"{path}: cannot read the ranking's weights: {e}") from e
 
 
@@ -52,12 +52,20 @@ def _parse(text: str, where: str) -> Weights:
     try:
         rows = json.loads(text)
         for intent in INTENTS:
-            row = np.array([float(rows[intent][name]) for name in FEATURES])
+            row = np.array([_number(rows[intent][name], f"{intent}: {name}") for name in FEATURES])
+            if unknown := sorted(rows[intent].keys() - set(FEATURES)):
+                raise ValueError(f"{intent}: no feature {unknown[0][:40]!a}; there are {', '.join(FEATURES)}")
             if (row < 0).any() or not math.isfinite(row.sum()) or not row.sum():
-                raise ValueError(f"{intent}: weights must be 0 or more, and not all 0")
+                raise ValueError(f"{intent}: weights must be 0 or more, finite, and not all 0")
             out[intent] = (row / row.sum()).astype(np.float32)
-    except (ValueError, KeyError, TypeError) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as e:
         raise ConfigError(
             f"{where}: not weights of the ranking ({e!r}); make them with h3-benchmark recall --tune {where}"
         ) from e
     return out
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{what} is a {type(value).__name__}, no number")
+    return float(value)

@@ -5,7 +5,10 @@ All of it works on numbers of tokens in mapped arrays (see `ingest/store/words.p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,19 +20,21 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
-CHUNK = 256
+CHUNK = 64
 """Scores of which the best is taken, to find the best of all without sorting them."""
 
-TOGETHER = 1 << 16
-"""Words of bits that are compared at a time, when blocks are held against each other: they stay in the cache."""
-
+MANY = 1 << 18
+"""Rows from which SciPy adds up scores: that takes half the time, and importing it a quarter of a second."""
 
 ROUGH = 1 << 16
 """Kinds of tokens that are told apart at first, by a table that stays in the cache."""
 
 
 class Words(NamedTuple):
-    """The arrays of the index, and the numbers of tokens looked up so far."""
+    """The arrays of the index, and the numbers of tokens looked up so far.
+
+    `sound` are tokens whose rows were looked at: all there are. `spare` are scores of 0 for who asks next.
+    """
 
     vocabulary: Any
     token_at: Any
@@ -40,6 +45,8 @@ class Words(NamedTuple):
     rows_at: Any
     impacts: Any
     known: dict[str, int]
+    sound: set[int]
+    spare: list[Floats]
 
 
 class Texts(NamedTuple):
@@ -55,12 +62,27 @@ class Texts(NamedTuple):
     paired: Bools
 
 
+class Sought(NamedTuple):
+    """Words to look for: `place[word]` is a word's column, `numbers` are those known, ascending, with their `columns`.
+
+    `pair[a, b]` is the column of a pair of words side by side, -1 where that is none of the `pairs` that are sought.
+    """
+
+    place: Mapping[str, int]
+    numbers: Ints
+    columns: Ints
+    pair: Ints
+    pairs: int
+
+
 def open_words(arrays: Mapping[str, Any]) -> Words:
     """The part of the index's arrays that is about words."""
+    if len(arrays["tokens_at"]) > MANY:
+        quick_sum()  # imported now, not when somebody waits
     tokens, heads, labels = (Lists(arrays[name], arrays[f"{name}_at"]) for name in ("tokens", "heads", "labels"))
     return Words(
         arrays["vocabulary"], arrays["token_at"], tokens, heads, labels, arrays["rows"], arrays["rows_at"],
-        arrays["impacts"], {},
+        arrays["impacts"], {}, set(), [],
     )  # fmt: skip
 
 
@@ -81,19 +103,51 @@ def bm25(words: Words, terms: Sequence[tuple[str, float]]) -> Floats:
         CorruptionError: the index names rows that there are not.
     """
     n = len(words.tokens.at) - 1
-    scores = np.zeros(n, np.float32)
     try:
-        for token, weight in terms:
-            number = number_of(words, token)
-            if number > 0:
-                start, end = words.rows_at[number : number + 2].tolist()
-                held = end - start
-                factor = np.float32(weight * np.log(1 + (n - held + 0.5) / (held + 0.5)) * FULL / 255)
-                # Quicker than a sum by places, and no slower than SciPy, which takes 0.1 s to import.
-                np.add.at(scores, words.rows[start:end], words.impacts[start:end] * factor)
-    except IndexError as e:
-        raise CorruptionError("the index of words is damaged; see h3-monitor --verify --repair") from e
+        scores = words.spare.pop()
+    except IndexError:
+        scores = np.zeros(n, np.float32)
+    add = quick_sum() if n >= MANY else _add
+    for token, weight in terms:
+        number = number_of(words, token)
+        if number > 0:
+            start, end = words.rows_at[number : number + 2].tolist()
+            held, rows = end - start, words.rows[start:end]
+            if number not in words.sound:  # what adds does not look
+                if held and rows.view(np.uint32).max() >= n:
+                    raise CorruptionError("the index of words is damaged; see h3-monitor --verify --repair")
+                words.sound.add(number)
+            factor = np.float32(weight * math.log(1 + (n - held + 0.5) / (held + 0.5)) * FULL / 255)
+            add(scores, rows, words.impacts[start:end], factor)
     return scores
+
+
+def done_with(words: Words, scores: Floats) -> None:
+    """Make `scores` ready for who asks next: to get as many numbers of 0 takes longer than to set these to 0."""
+    scores.fill(0)
+    if not words.spare:
+        words.spare.append(scores)
+
+
+def _add(scores: Floats, rows: Ints, impacts: Any, factor: np.float32) -> None:
+    np.add.at(scores, rows, impacts * factor)  # quicker than a sum by places
+
+
+@cache
+def quick_sum() -> Callable[[Floats, Ints, Any, np.float32], None]:
+    """What adds to the scores of rows their impacts times a factor: SciPy's product with a sparse matrix, as it has it
+    within; its public ones copy what they multiply.
+    """
+    try:
+        matvec = import_module("scipy.sparse._sparsetools").csc_matvec
+    except (ImportError, AttributeError):
+        return _add
+
+    def add(scores: Floats, rows: Ints, impacts: Any, factor: np.float32) -> None:
+        ends = np.array([0, len(rows)], rows.dtype)
+        matvec(len(scores), 1, ends, rows, impacts.astype(np.float32), np.array([factor]), scores)
+
+    return add
 
 
 def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tuple[Ints, Floats]:
@@ -103,14 +157,14 @@ def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tupl
     whole = len(scores) // CHUNK
     rows = np.zeros(0, np.int64)
     if whole >= limit:  # so many chunks hold one as good as the limit-th best of their best ones
-        chunks = scores[: whole * CHUNK].reshape(whole, CHUNK)
-        tops = chunks.max(axis=1)
+        chunks = scores[: whole * CHUNK].reshape(CHUNK, whole)  # each a column: numpy is quickest along those
+        tops = chunks.max(axis=0)
         least = np.partition(tops, whole - limit)[whole - limit]
         if least > 0:
             held = np.flatnonzero(tops >= least)
-            of, place = np.nonzero(chunks[held] >= least)
+            place, of = np.divmod(np.flatnonzero(chunks[:, held] >= least), len(held))
             last = whole * CHUNK + np.flatnonzero(scores[whole * CHUNK :] >= least)
-            rows = np.concatenate([held[of] * CHUNK + place, last])
+            rows = np.concatenate([place * whole + held[of], last])
     if not len(rows):
         rows = np.flatnonzero(scores > 0)
     found = scores[rows]
@@ -121,53 +175,58 @@ def best_rows(scores: Floats, *, limit: int, among: Bools | None = None) -> tupl
     return rows[order], found[order]
 
 
-def read_texts(words: Words, rows: Ints, asked: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Texts:
-    """What the blocks of `rows` hold of the words `asked` and of the `pairs` of such words."""
+def look_up(words: Words, asked: Iterable[str], pairs: Sequence[tuple[str, str]]) -> Sought:
+    """The words `asked`, and `pairs` of such words, as they are looked for in texts."""
     place = {word: i for i, word in enumerate(dict.fromkeys(asked))}
     numbers = np.array([number_of(words, word) for word in place], np.int64)
     order = np.argsort(numbers)
     order = order[numbers[order] > 0]
-    at, column, of = _met(taken(words.tokens, rows), numbers[order], order)
-    present = np.zeros((len(rows), len(place)), np.bool_)
-    present[of, column] = True
-    heads = np.zeros_like(present)
-    _, head_column, head_of = _met(taken(words.heads, rows), numbers[order], order)
-    heads[head_of, head_column] = True
-    paired = np.zeros((len(rows), len(pairs)), np.bool_)
-    together = np.flatnonzero((np.diff(at) == 1) & (of[:-1] == of[1:]))
-    which = np.full((len(place), len(place)), -1, np.int64)
+    pair = np.full((len(place), len(place)), -1, np.int64)
     for i, (a, b) in enumerate(pairs):
-        which[place[a], place[b]] = i
-    pair = which[column[together], column[together + 1]]
-    paired[of[together[pair >= 0]], pair[pair >= 0]] = True
-    return Texts(place, present, heads, paired)
+        pair[place[a], place[b]] = len(place) + i
+    return Sought(place, numbers[order], order, pair, len(pairs))
 
 
-def read_first(
-    words: Words, rows: Iterable[int], asked: Iterable[str], pairs: Sequence[tuple[str, str]]
-) -> tuple[Ints, Texts]:
+def read_texts(words: Words, rows: Ints, sought: Sought) -> Texts:
+    """What the blocks of `rows` hold of the words and pairs `sought`."""
+    return _texts(_held(words, rows, sought), sought)
+
+
+def read_first(words: Words, rows: Iterable[int], sought: Sought) -> tuple[Ints, Bools]:
     """`rows`, ascending, and what they hold, for `read_more`."""
     ordered = np.array(sorted(rows), np.int64)
-    return ordered, read_texts(words, ordered, asked, pairs)
+    return ordered, _held(words, ordered, sought)
 
 
-def read_more(
-    words: Words, rows: Ints, asked: Iterable[str], pairs: Sequence[tuple[str, str]], known: tuple[Ints, Texts]
-) -> Texts:
+def read_more(words: Words, rows: Ints, sought: Sought, known: tuple[Ints, Bools]) -> Texts:
     """`read_texts` of `rows`, ascending, some of which are `known`: those rows and what they hold."""
-    before, texts = known
+    before, old = known
     at = np.searchsorted(rows, before)
     kept = np.flatnonzero(rows[np.minimum(at, len(rows) - 1)] == before) if len(rows) else at[:0]
-    new = np.delete(np.arange(len(rows)), at[kept])
-    more = read_texts(words, rows[new], asked, pairs)
+    new = np.ones(len(rows), np.bool_)
+    new[at[kept]] = False
+    held = np.empty((2, len(rows), old.shape[2]), np.bool_)
+    held[:, at[kept]], held[:, new] = old[:, kept], _held(words, rows[new], sought)
+    return _texts(held, sought)
 
-    def both(old: Bools, own: Bools) -> Bools:
-        out = np.empty((len(rows), own.shape[1]), np.bool_)
-        out[at[kept]], out[new] = old[kept], own
-        return out
 
-    return Texts(more.place, both(texts.present, more.present), both(texts.heads, more.heads),
-                 both(texts.paired, more.paired))  # fmt: skip
+def _held(words: Words, rows: Ints, sought: Sought) -> Bools:
+    """[text or headings, rows, words and pairs]: all at once, numpy takes as long for little as for much."""
+    n, width = len(rows), len(sought.place)
+    texts, heads = taken(words.tokens, rows), taken(words.heads, rows)
+    both = Lists(np.concatenate([texts.flat, heads.flat]), np.concatenate([texts.at, texts.at[-1] + heads.at[1:]]))
+    at, column, of = _met(both, sought.numbers, sought.columns)
+    out = np.zeros((2 * n, width + sought.pairs), np.bool_)
+    out[of, column] = True
+    near = np.flatnonzero((at[1:] - at[:-1] == 1) & (of[1:] == of[:-1]))
+    pair = sought.pair[column[near], column[near + 1]]
+    out[of[near[pair >= 0]], pair[pair >= 0]] = True  # none of headings is looked at: their words are in no order
+    return out.reshape(2, n, out.shape[1])
+
+
+def _texts(held: Bools, sought: Sought) -> Texts:
+    width = len(sought.place)
+    return Texts(sought.place, held[0, :, :width], held[1, :, :width], held[0, :, width:])
 
 
 def _met(lists: Lists, numbers: Ints, columns: Ints) -> tuple[Ints, Ints, Ints]:
@@ -196,55 +255,13 @@ def read_labels(words: Words, rows: Ints, asked: Iterable[str]) -> list[list[fro
     fits = np.add.reduceat(~wanted, starts) == 0 if len(ends) else np.zeros(0, np.bool_)
     of = np.searchsorted(lists.at, starts, side="right") - 1
     out: list[list[frozenset[str]]] = [[] for _ in rows]
+    same: dict[bytes, frozenset[str]] = {}  # many tables have a row of the same label
     for place, start, end in zip(of[fits].tolist(), starts[fits].tolist(), ends[fits].tolist(), strict=True):
-        out[place].append(frozenset(map(known.__getitem__, lists.flat[start:end].tolist())))
+        label = lists.flat[start:end]
+        if (key := label.tobytes()) not in same:
+            same[key] = frozenset(map(known.__getitem__, label.tolist()))
+        out[place].append(same[key])
     return out
-
-
-def alike(words: Words, rows: Ints, without: Sequence[Ints], *, share: float) -> Bools:
-    """Which of the blocks say the same [rows, rows]: of all their tokens they share at least `share` (Jaccard).
-
-    `without` are tokens of each one that do not count: of the document, which all its blocks carry.
-    """
-    n, tokens = len(rows), taken(words.tokens, rows)
-    left_out = list(map(len, without))
-    numbers, size = _numbered(np.concatenate([tokens.flat, *without]))
-    matrix = np.zeros((n, -(-(size + 1) // 64) * 64), np.bool_)
-    held, begins, flat = len(tokens.flat), np.arange(n) * matrix.shape[1], matrix.reshape(-1)
-    flat[np.repeat(begins, np.diff(tokens.at)) + numbers[:held]] = True
-    flat[np.repeat(begins, left_out) + numbers[held:]] = False
-    bits = np.packbits(matrix, axis=1).view(np.uint64)  # counting bits takes one thread and less time than a product
-    counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-    out = np.diag(counts > 0)
-    # Who has much fewer tokens cannot share enough; of the forty best that leaves few pairs, or none.
-    near = (counts[:, None] >= share * counts) & (counts >= share * counts[:, None]) & (counts > 0)
-    first, second = np.nonzero(np.triu(near, 1))
-    if not len(first):
-        return out
-    step = max(1, TOGETHER // bits.shape[1])
-    both = np.concatenate([
-        np.bitwise_count(bits[first[i : i + step]] & bits[second[i : i + step]]).sum(axis=1, dtype=np.int64)
-        for i in range(0, len(first), step)
-    ])  # fmt: skip
-    same = both >= share * (counts[first] + counts[second] - both)
-    out[first[same], second[same]] = out[second[same], first[same]] = True
-    return out
-
-
-def _numbered(tokens: Ints) -> tuple[Ints, int]:
-    """The same number, from 0, for the same token, and how many there are; in no order, which sorting would cost."""
-    rough = tokens & (ROUGH - 1)
-    last = np.empty(ROUGH, np.int32)  # half as much to be found in the cache
-    last[rough] = np.arange(len(tokens), dtype=np.int32)
-    at = last[rough]  # the place of the last one that is taken for the same
-    others = np.flatnonzero(tokens[at] != tokens)
-    counted = np.zeros(len(tokens), np.int64)
-    counted[at] = 1
-    numbers = (np.cumsum(counted) - 1)[at]
-    size = int(counted.sum())
-    different, which = np.unique(tokens[others], return_inverse=True)
-    numbers[others] = size + which
-    return numbers, size + len(different)
 
 
 def product(matrix: Any, vector: Any) -> Any:

@@ -19,6 +19,13 @@ def block_id(document: str, position: int) -> str:
     return f"{document}-{position:05d}-{CHUNKER}"
 
 
+def captioned(caption: str, text: str) -> str:
+    """A block's text, or what is shown of it, under its caption, unless that is in it already."""
+    if not caption or caption in text:
+        return text
+    return f"{caption}\n{text}" if text else caption
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One or more regions of one section.
@@ -47,9 +54,7 @@ class Block:
     @property
     def captioned(self) -> str:
         """The text with the caption (a table's title, units, lead-in) before it, unless that is in it already."""
-        if not self.caption or self.caption in self.text:
-            return self.text
-        return f"{self.caption}\n{self.text}" if self.text else self.caption
+        return captioned(self.caption, self.text)
 
     @property
     def page(self) -> int:

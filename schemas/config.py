@@ -6,13 +6,13 @@ import difflib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from h3cold.schemas.errors import ConfigError
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)  # "5" or true is no number
 
 
 class Scheduler(_Section):
@@ -74,11 +74,16 @@ class Ingest(_Section):
     embedder: str = Field(default="e5-small", description="e5-small, or a sentence-transformers model by name or path")
     clip: str = Field(default="", description="open_clip model as ARCHITECTURE:WEIGHTS_PATH; empty = no image vectors")
     images: bool = Field(default=True, description="keep a PNG of every table, figure and formula in the store")
-    passwords: tuple[str, ...] = Field(default=(), description="passwords tried on encrypted files")
+    passwords: tuple[str, ...] = Field(default=(), strict=False, description="passwords tried on encrypted files")
     keep_days: float = Field(default=7.0, ge=0, description="age after which replaced snapshots are cleaned up")
     keep_snapshots: int = Field(
         default=0, ge=0, description="snapshots kept at most, whatever their age, with the current one; 0 = no limit"
     )
+
+    @field_validator("ocr", mode="before")
+    @classmethod
+    def _off(cls, value: Any) -> Any:
+        return "off" if value is False else value  # what YAML makes of off without quotes
 
 
 class Recall(_Section):
@@ -115,7 +120,9 @@ def load_config(path: str | Path) -> Config:
     import yaml
 
     try:
-        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        data = yaml.safe_load(text)
+        _check_once(yaml.compose(text, yaml.SafeLoader), where=str(path))
     except OSError as e:
         raise ConfigError(f"{path}: cannot read the configuration: {e.strerror}") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:  # a date such as 2023-13-45 is a ValueError
@@ -123,20 +130,37 @@ def load_config(path: str | Path) -> Config:
     config = parse_config(data, where=str(path))
     if not config.cold_storage.alias_file:
         return config
-    beside = str(Path(path).absolute().parent / Path(config.cold_storage.alias_file).expanduser())
+    try:
+        own = Path(config.cold_storage.alias_file).expanduser()
+    except RuntimeError as e:  # the home of a user that there is not
+        raise ConfigError(f"{path}: cold_storage.alias_file {config.cold_storage.alias_file!r}: {e}") from e
+    beside = str(Path(path).absolute().parent / own)
     return config.model_copy(update={"cold_storage": config.cold_storage.model_copy(update={"alias_file": beside})})
 
 
+def _check_once(node: Any, *, where: str, above: str = "") -> None:
+    """Refuse a key that stands twice in a section, of which YAML would take the last without a word."""
+    met: dict[str, int] = {}
+    for key, value in node.value if node is not None and node.id == "mapping" else ():
+        name, line = f"{above}{key.value}", key.start_mark.line + 1
+        if name in met:
+            raise ConfigError(f"{where}: {name} is given twice, in lines {met[name]} and {line}; keep one of them")
+        met[name] = line
+        _check_once(value, where=where, above=f"{name}.")
+
+
 def parse_config(data: Any, *, where: str = "configuration") -> Config:
-    """Validate plain data (`None` = all defaults).
+    """Validate plain data (`None` = all defaults, also of a section).
 
     Raises:
         ConfigError: as for `load_config`.
     """
     if data is not None and not isinstance(data, dict):
         raise ConfigError(f"{where}: expected sections with keys, found {type(data).__name__}")
+    sections = Config.model_fields
+    given = {key: part for key, part in (data or {}).items() if part is not None or key not in sections}
     try:
-        return Config.model_validate(data or {})
+        return Config.model_validate(given)
     except ValidationError as e:
         raise ConfigError(f"{where}: " + "; ".join(_explain(err) for err in e.errors())) from None
 

@@ -35,5 +35,5 @@ class ParsedDocument:
 
     @property
     def failures(self) -> tuple[tuple[int, str], ...]:
-        """(1-based page, reason) of every page that could not be read."""
+        """(1-based page, reason) of every page that could not be read, or not as it should have been."""
         return tuple((p.number, p.failure) for p in self.pages if p.failure is not None)

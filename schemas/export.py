@@ -1,4 +1,4 @@
-"""Dataclasses to plain JSON, and the JSON Schemas of what leaves the program.
+"""Dataclasses to plain JSON, JSON read back, and the JSON Schemas of what leaves the program.
 
 `python -m h3cold.schemas.export DIR` writes the schemas; a test checks that the committed ones are current.
 """
@@ -12,6 +12,8 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 
 def to_json(value: Any) -> Any:
@@ -27,6 +29,19 @@ def to_json(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [to_json(v) for v in value]
     return value.value if isinstance(value, Enum) else value
+
+
+def from_json(text: bytes | str) -> Any:
+    """As `json.loads`, of UTF-8, in a fifth of the time; half of a surrogate pair may stand in it, and whole numbers of
+    more than 64 bits are floats.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # as it says of lone surrogates, too
+        return json.loads(text if isinstance(text, str) else text.decode("utf-8", "surrogatepass"))
 
 
 def json_schemas() -> dict[str, dict[str, Any]]:

@@ -33,13 +33,21 @@ def union(boxes: Iterable[BBox]) -> BBox:
         (ax0, ay0, ax1, ay1), (bx0, by0, bx1, by1) = boxes
         return (ax0 if ax0 < bx0 else bx0, ay0 if ay0 < by0 else by0,
                 ax1 if ax1 > bx1 else bx1, ay1 if ay1 > by1 else by1)  # fmt: skip
-    x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
-    return (min(x0s), min(y0s), max(x1s), max(y1s))
+    rest = iter(boxes)
+    first = next(rest, None)
+    if first is None:
+        raise ValueError("no box to be around")
+    x0, y0, x1, y1 = first
+    for a, b, c, d in rest:
+        x0, y0 = (a if a < x0 else x0), (b if b < y0 else y0)
+        x1, y1 = (c if c > x1 else x1), (d if d > y1 else y1)
+    return (x0, y0, x1, y1)
 
 
 def area(box: BBox) -> float:
     """Area in square points; 0 for an inverted or empty box."""
-    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+    x0, y0, x1, y1 = box
+    return (x1 - x0) * (y1 - y0) if x1 > x0 and y1 > y0 else 0.0
 
 
 def overlap(a: BBox, b: BBox) -> float:

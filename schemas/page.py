@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from h3cold.schemas.geometry import BBox
 
@@ -38,6 +39,24 @@ class Cell:
     page: int = field(default=0, metadata=QUIET)
 
 
+class _Draft:
+    """A cell while it is made: a frozen object's fields are set by a call for each, which takes three times as long."""
+
+    __slots__ = ("bbox", "col", "colspan", "header", "page", "row", "rowspan", "text")
+
+
+def make_cells(told: Iterable[tuple[int, int, str, BBox, int, int, bool]], *, page: int = 0) -> tuple[Cell, ...]:
+    """Cells from their fields but for the `page`, in a quarter of the time of `Cell`: tables have hundreds of them."""
+    out: list[Any] = []
+    for row, col, text, bbox, rowspan, colspan, header in told:
+        cell: Any = _Draft()
+        cell.row, cell.col, cell.text, cell.bbox = row, col, text, bbox
+        cell.rowspan, cell.colspan, cell.header, cell.page = rowspan, colspan, header, page
+        cell.__class__ = Cell
+        out.append(cell)
+    return tuple(out)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A grid of `rows` x `cols`; a position that no cell covers is empty."""
@@ -55,9 +74,12 @@ class Table:
 
     def header_rows(self) -> int:
         """Number of leading rows that consist of header cells."""
-        others = min((c.row for c in self.cells if c.text and not c.header), default=self.rows)
-        headed = {c.row for c in self.cells if c.header}
-        count = 0
+        others, headed, count = self.rows, set(), 0
+        for cell in self.cells:
+            if cell.header:
+                headed.add(cell.row)
+            elif cell.row < others and cell.text:
+                others = cell.row
         while count < others and count in headed:
             count += 1
         return count
@@ -87,7 +109,8 @@ class Region:
 class Page:
     """One page as displayed; `number` is 1-based, `width` and `height` in points.
 
-    `route` says how the page was read and `reasons` why; `failure` is set when route is "failed".
+    `route` says how the page was read and `reasons` why; `failure` is set when route is "failed", and where OCR that
+    the page needs was stopped or failed, so that only its doubtful text layer was read.
     `ocr_engine` and `ocr_confidence` (0..1) are set when any of it was OCRed.
     """
 

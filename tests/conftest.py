@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from hypothesis import settings
 
-settings.register_profile("project", deadline=None)  # a busy machine is no failure
+settings.register_profile("project", deadline=None, max_examples=60)  # a busy machine is no failure
 settings.load_profile("project")
 
 # A run in the background of a shell ignores Ctrl-C, and so would the commands that are tested with it.

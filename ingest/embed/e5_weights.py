@@ -72,6 +72,11 @@ class E5Weights:
         tensor = self._tensors[name]
         return np.frombuffer(self._raw, np.uint8, tensor.size, tensor.offset).reshape(-1, _BLOCK_BYTES)
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Names of the layers in order."""
+        return tuple(f"l{layer}" for layer in range(self.layers))
+
     def tensor(self, name: str) -> Floats:
         """All values of a tensor, float32, flat; matrices are [outputs, inputs] in row order."""
         tensor = self._tensors[name]

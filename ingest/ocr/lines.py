@@ -100,18 +100,27 @@ def part(line: OcrLine) -> list[OcrLine]:
 def even_sizes(sizes: list[float], weights: list[int]) -> list[float]:
     """Replace sizes that differ by less than `SAME_SIZE` by the usual one among them.
 
-    The size in the middle of all letters left leads the next group: one line that was measured badly must not.
+    The size in the middle of all letters left leads the next group: one line that was measured badly must not. What is
+    near it but not near the middle of its group is left for the next one.
     """
+
+    def near(usual: float) -> list[int]:
+        return [
+            i
+            for i in rest
+            if abs(sizes[i] - usual) <= (SAME_SIZE if weights[i] > FEW_LETTERS else SAME_SIZE_OF_FEW) * usual
+        ]
+
+    def middle(of: list[int]) -> float:
+        return _weighted_median([(sizes[i], weights[i]) for i in of])
+
     out = list(sizes)
     rest = list(range(len(sizes)))
     while rest:
-        leader = _weighted_median([(sizes[i], weights[i]) for i in rest])
-        shares = [SAME_SIZE if weights[i] > FEW_LETTERS else SAME_SIZE_OF_FEW for i in rest]
-        near = [i for i, share in zip(rest, shares, strict=True) if abs(sizes[i] - leader) <= share * leader]
-        middle = _weighted_median([(sizes[i], weights[i]) for i in near])
-        for i in near:
-            out[i] = middle
-        gone = set(near)
+        usual = middle(near(middle(rest)))
+        gone = set(near(usual))
+        for i in gone:
+            out[i] = usual
         rest = [i for i in rest if i not in gone]
     return out
 

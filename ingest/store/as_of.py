@@ -19,7 +19,11 @@ def resolve(store: Path, as_of: AsOf) -> int | None:
         UsageError: `as_of` is neither a number nor a time.
         StoreError: there is no store, or no snapshot of that time is kept.
     """
-    if as_of is None or (isinstance(as_of, int) and not isinstance(as_of, bool)):
+    if as_of is None:
+        return None
+    if isinstance(as_of, int) and not isinstance(as_of, bool):
+        if abs(as_of) >= 1 << 63:  # Python spells no number of thousands of digits, not in an error either
+            raise UsageError("as of a huge number: give a snapshot's number or a time")
         return as_of
     if isinstance(as_of, str) and as_of.strip().isdecimal() and len(as_of.strip()) < 8:  # 20261129 is a date
         return int(as_of)
@@ -46,7 +50,7 @@ def _moment(as_of: AsOf) -> datetime.datetime:
                 value = datetime.datetime.fromisoformat(text)
             except ValueError:
                 raise UsageError(
-                    f"as of {text!r}: give a snapshot's number or a time such as 2026-11-29 or 2026-11-29T14:30"
+                    f"as of {text[:80]!r}: give a snapshot's number or a time such as 2026-11-29 or 2026-11-29T14:30"
                 ) from None
     try:
         if isinstance(value, datetime.datetime):

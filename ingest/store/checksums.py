@@ -96,13 +96,17 @@ class Checksums:
 
     def holds(self, name: str) -> bool:
         """Whether a file, by path below the store, is not known to be damaged."""
+        try:
+            return self._matches(name)
+        except OSError:
+            return False
+
+    def _matches(self, name: str) -> bool:
         known = self._known.get(name)
         try:
             return known is None or file_digest(self._store / name) == known
         except FileNotFoundError:  # whoever needs it says so
             return True
-        except OSError:
-            return False
 
     def hold(self, names: Iterable[str]) -> bool:
         """Whether none of these files is known to be damaged."""
@@ -115,6 +119,7 @@ class Checksums:
 
         Raises:
             CorruptionError: one does not hold what was written.
+            StoreError: one may not be read.
         """
         for path in paths:
             try:
@@ -122,8 +127,19 @@ class Checksums:
                     continue
             except OSError:
                 continue
-            if not self.holds(path.relative_to(self._store).as_posix()):
+            try:
+                good = self._matches(path.relative_to(self._store).as_posix())
+            except PermissionError as e:
+                raise not_allowed(path) from e
+            except OSError:
+                good = False
+            if not good:
                 raise CorruptionError(
                     f"{path}: its content is not what was written; see h3-monitor --verify --repair, or index again"
                     " with --rebuild"
                 )
+
+
+def not_allowed(path: Path) -> StoreError:
+    """What to say of a file that is whole for all we know, but not ours to read."""
+    return StoreError(f"{path}: cannot be read: Permission denied; let this user read all of the store")

@@ -6,22 +6,23 @@ Derived from the tables `entities`, `relations` and `mentions`; `kg.graph_index`
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from blake3 import blake3
 
-from h3cold.ingest.store.arrays import Array, write_arrays
+from h3cold.ingest.store.arrays import Array, map_arrays, write_arrays
 from h3cold.ingest.store.rows import row_entity
+from h3cold.kg.edge_rows import EdgeColumns, open_rows, row_arrays
 from h3cold.kg.graph_index import Edges, graph_arrays
 from h3cold.schemas.graph import Entity
 
 ROLE = "graph"
 SAID = ["entity", "type", "text", "document"]
 _EDGE = ["head", "tail", "block", "document", "type", "confidence", "value", "period"]
+_TOLD = ["id", "page", "start", "end"]
 _NAMED = ["id", "type", "name", "aliases"]
 Row = Mapping[str, Any]
 
@@ -33,14 +34,24 @@ def build_graph_index(store: Path, table: Callable[[str], Any], *, snapshot: int
         StoreError: the file cannot be written.
     """
     relative = Path("index") / str(snapshot) / ROLE
-
-    def said(ids: list[str]) -> Iterable[Row]:
-        wanted = pa.array(ids, pa.string())
-        for batch in table("mentions").to_batches(columns=SAID):
-            yield from batch.filter(pc.is_in(batch["entity"], value_set=wanted)).to_pylist()
-
+    said = partial(mentions_of, table("mentions"))
     write_arrays(store / relative, *make_graph(table("entities"), table("relations"), said))
     return {ROLE: relative.as_posix()}
+
+
+def mentions_of(mentions: Any, ids: list[str]) -> Iterator[Row]:
+    """What the `lance.LanceDataset` has of these ids, columns `SAID`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = pa.array(ids, pa.string())
+    for batch in mentions.to_batches(columns=SAID):
+        yield from batch.filter(pc.is_in(batch["entity"], value_set=wanted)).to_pylist()
+
+
+def is_whole(path: Path) -> bool:
+    """Whether an index of the graph, which holds, has all that this version puts into one."""
+    return "row_ids" in map_arrays(path)[0]
 
 
 def make_graph(
@@ -48,12 +59,42 @@ def make_graph(
 ) -> tuple[dict[str, Array], dict[str, str]]:
     """Arrays and notes; tables are `lance.LanceDataset`s, `said(ids)` gives mentions of ids (columns `SAID`)."""
     known = [row_entity(row) for row in entities.to_table().to_pylist()]
-    rows = relations.scanner(columns=_EDGE, with_row_id=True).to_table()
+    rows = relations.scanner(columns=[*_EDGE, *_TOLD], with_row_id=True).to_table()
     edges = Edges(*(rows[name].to_pylist() for name in (*_EDGE, "_rowid")))
     there = {e.id for e in known}
     missing = sorted({*edges.heads, *edges.tails} - there)
-    merged = _merged(known, said(missing)) if missing else {}
-    return graph_arrays(known, edges, merged), {"of": tables_digest(entities, relations)}
+    mentioned = list(said(missing)) if missing else []
+    merged = _merged(known, mentioned)
+    called = _called(row for row in mentioned if row["entity"] not in merged)
+    told = row_arrays(
+        EdgeColumns(*(rows[name].to_pylist() for name in _TOLD)), heads=edges.heads, tails=edges.tails,
+        confidence=edges.confidence, values=edges.values, periods=edges.periods, called=called,
+    )  # fmt: skip
+    return graph_arrays(known, edges, merged) | told, {"of": tables_digest(entities, relations)}
+
+
+def _called(mentions: Iterable[Row]) -> dict[str, str]:
+    """The longest text of each id's mentions."""
+    out: dict[str, str] = {}
+    for row in mentions:
+        text = " ".join(row["text"].split())
+        if len(text) > len(out.get(row["entity"], "")):
+            out[row["entity"]] = text
+    return out
+
+
+def rows_hold(arrays: Mapping[str, Array], relations: Any, mentions: Any) -> bool:
+    """Whether what an index has of edges' rows, if it has any, and of names that no entity has, is in the tables."""
+    rows = open_rows(arrays)
+    if rows is None:
+        return True
+    table = relations.scanner(columns=[*_TOLD, "head", "tail", "confidence", "value", "period"], with_row_id=True)
+    read = {row.pop("_rowid"): row for row in table.to_table().to_pylist()}
+    numbers = arrays["rowid"].tolist()
+    if len(rows.ids) != len(numbers) or any(rows.row(i) != read.get(n) for i, n in enumerate(numbers)):
+        return False
+    loose = list(rows.called)
+    return _called(mentions_of(mentions, loose)) == dict(rows.called) if loose else True
 
 
 def tables_digest(entities: Any, relations: Any) -> str:

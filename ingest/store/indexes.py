@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.codes import ROLE, has_codes, write_codes
 from h3cold.ingest.store.files import write_bytes
 from h3cold.ingest.store.said import build_said_index
 from h3cold.ingest.store.words import build_words_index
@@ -57,6 +58,8 @@ def build_vectors_index(
 ) -> dict[str, str]:
     """Index the vectors alone. Roles: `blocks` (FAISS, inner product), `blocks.ids`, and with lists `blocks.rows`.
 
+    Where lists hold whole vectors, their codes are written, too, as `blocks.codes` (see `ingest.store.codes`).
+
     Where `former` (files by role of the snapshot before) has such an index that still fits, only vectors that came or
     went are put in or taken out; a Flat one is a copy of the vectors, which takes no longer to make than to change.
 
@@ -75,9 +78,13 @@ def build_vectors_index(
     files = _write(store, "blocks", ids, index, snapshot=snapshot)
     if rows is None:
         return files
-    relative = Path("index") / str(snapshot) / "blocks.rows"
-    write_bytes(store / relative, rows.tobytes())
-    return files | {"blocks.rows": relative.as_posix()}
+    folder = Path("index") / str(snapshot)
+    write_bytes(store / folder / "blocks.rows", rows.tobytes())
+    files["blocks.rows"] = (folder / "blocks.rows").as_posix()
+    if has_codes(index):
+        write_codes(store / folder / ROLE, index)
+        files[ROLE] = (folder / ROLE).as_posix()
+    return files
 
 
 def _former(store: Path, files: Mapping[str, str]) -> tuple[Any, list[str], Rows] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from h3cold.schemas.errors import CorruptionError
+from h3cold.schemas.errors import CorruptionError, StoreError
 
 LANCE_ERRORS = (OSError, ValueError, RuntimeError)
 """What comes of files that are missing, damaged or cannot be written; which of them is not for us to know."""
@@ -23,10 +23,13 @@ def reading(what: Path) -> Iterator[None]:
 
     Raises:
         CorruptionError: Lance raised something.
+        StoreError: it was not allowed to read.
     """
     try:
         yield
     except LANCE_ERRORS as e:
+        if isinstance(e, PermissionError) or "Permission denied" in str(e):
+            raise StoreError(f"{what}: cannot be read: Permission denied; let this user read all of the store") from e
         raise CorruptionError(
             f"{what}: does not read ({brief(e)}); see h3-monitor --verify --repair, or index again with --rebuild"
         ) from e

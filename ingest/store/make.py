@@ -13,6 +13,7 @@ from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.rows import DocumentRows, Row, entity_rows
 from h3cold.ingest.store.statements import build_statements
+from h3cold.ingest.store.told import build_told
 from h3cold.ingest.store.writer import open_writer
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
@@ -84,6 +85,7 @@ def make_store(
         writer.replace("entities", entity_rows(entities))
         writer.index_tables()
         index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind="Flat")
+        index |= build_told(writer.path, writer.table, snapshot=writer.number())
         index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
         index |= build_statements(
             writer.path, writer.table("relations"), index, snapshot=writer.number(), embedder=embedder.id,

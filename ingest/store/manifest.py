@@ -43,13 +43,15 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
 
 
 def _unpublished(store: Path) -> str:
-    """Why there is no manifest, and what to do: no build ever began here, or the first one did not publish yet."""
+    """Why there is no manifest, and what to do: no build began here, none published yet, or it was removed."""
     from h3cold.ingest.live import read_live  # not needed where there is a store, which shall open fast
 
     meta = store / "meta"
     states = [live["state"] for folder in (store, *meta.glob("batches/*")) if (live := read_live(folder)) is not None]
     if "running" in states:
         return f"its first build is under way, nothing is published yet; h3-monitor --store {store} --watch follows it"
+    if any(m is not None for _, m in records(store)):
+        return f"its {CURRENT} is gone; h3-monitor --store {store} --verify --repair puts back what was published"
     batches = (meta / "batches").is_dir()
     if batches or (meta / "checkpoint.json").exists() or {*states} - {"done"}:
         stopped = "waits for its next step or was interrupted" if batches else "was interrupted or failed"

@@ -13,7 +13,7 @@ from typing import Any
 
 from h3cold.schemas.export import to_json
 from h3cold.schemas.geometry import BBox
-from h3cold.schemas.page import Cell, Page, Region, Table
+from h3cold.schemas.page import Page, Region, Table, make_cells
 
 Row = dict[str, Any]
 
@@ -111,8 +111,8 @@ def json_region(data: Mapping[str, Any], table: Table | None) -> Region:
 
 def json_table(data: Mapping[str, Any]) -> Table:
     """Inverse of `to_json` for a table."""
-    cells = tuple(
-        Cell(c["row"], c["col"], c["text"], tuple(c["bbox"]), c["rowspan"], c["colspan"], c["header"])
+    told = [
+        (c["row"], c["col"], c["text"], tuple(c["bbox"]), c["rowspan"], c["colspan"], c["header"])
         for c in data["cells"]
-    )
-    return Table(data["rows"], data["cols"], cells)
+    ]
+    return Table(data["rows"], data["cols"], make_cells(told))

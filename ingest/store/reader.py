@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from h3cold.ingest.store.checksums import SMALL, Checksums
+from h3cold.ingest.store.checksums import SMALL, Checksums, not_allowed
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS, brief, reading
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.rows import BLOCK_COLUMNS, row_block
+from h3cold.ingest.store.told import ROLE as TOLD
+from h3cold.ingest.store.told import Told, read_told
 from h3cold.schemas.block import Block
 from h3cold.schemas.errors import CorruptionError, StoreError
 from h3cold.schemas.manifest import Manifest
@@ -33,7 +36,9 @@ class ColdStore:
         self._sums = Checksums(path)
         self._tables: dict[str, Any] = {}
         self._documents: dict[str, dict[str, Any]] | None = None
+        self._told: Told | Literal[False] | None = False  # not looked for yet
         self._guard = threading.Lock()
+        self._ahead: dict[str, Future[None]] = {}
 
     @classmethod
     def open(cls, path: str | Path, snapshot: int | None = None) -> ColdStore:
@@ -119,6 +124,16 @@ class ColdStore:
             out.extend(found.to_pylist())
         return out
 
+    def take(self, name: str, rowids: Sequence[int], columns: Sequence[str] | None = None) -> Any:
+        """A `pyarrow.Table` of rows of table `name` by Lance's row ids, in their order; by default all columns.
+
+        Raises:
+            StoreError: as `table`.
+        """
+        table = self.table(name)
+        with self._reading(name):
+            return table._take_rows(list(rowids), columns=list(columns or table.schema.names))
+
     def _reading(self, name: str) -> AbstractContextManager[None]:
         return reading(self.path / "tables" / f"{name}.lance")
 
@@ -145,10 +160,23 @@ class ColdStore:
             StoreError: as `table`.
         """
         if self._documents is None:
+            told = self.told()
+            if told is not None:
+                self._documents = told.documents
+                return self._documents
             table = self.table("documents")
             with self._reading("documents"):
                 self._documents = {row["id"]: row for row in table.to_table().to_pylist()}
         return self._documents
+
+    def told(self) -> Told | None:
+        """What an index has of documents and names; None where the tables alone have it, or where it is damaged."""
+        if self._told is False:
+            try:
+                self._told = read_told(self.index_path(TOLD)) if TOLD in self.manifest.index else None
+            except StoreError:  # it is derived
+                self._told = None
+        return self._told
 
     def index_path(self, role: str, *, limit: int | None = None) -> Path:
         """Absolute path of a derived index file, which is checked first; the roles stand in `manifest.index`.
@@ -164,10 +192,25 @@ class ColdStore:
             have = ", ".join(sorted(self.manifest.index)) or "none"
             raise StoreError(f"{self.path}: snapshot {self.manifest.snapshot} has no index {role!r}; there are: {have}")
         path = self.path / relative
-        if not path.is_file():
+        try:
+            there = path.is_file()
+        except PermissionError as e:
+            raise not_allowed(path) from e
+        if not there:
             raise CorruptionError(f"{path}: is missing; see h3-monitor --verify --repair")
-        self._sums.check([path], limit=limit)
+        ahead = self._ahead.pop(role, None)
+        if ahead is not None:
+            ahead.result()
+        else:
+            self._sums.check([path], limit=limit)
         return path
+
+    def check_ahead(self, threads: Executor, roles: Iterable[str]) -> None:
+        """Have these index files checked in other threads, for the next `index_path` of each."""
+        for role in roles:
+            if role in self.manifest.index:
+                path = self.path / self.manifest.index[role]
+                self._ahead[role] = threads.submit(self._sums.check, [path])
 
     def image(self, block: str) -> bytes | None:
         """PNG of the block's region, None where none was kept.

@@ -14,7 +14,7 @@ from h3cold.ingest.store.page_rows import json_table, page_row, rounded, rounded
 from h3cold.schemas.block import Block
 from h3cold.schemas.document import DocumentInfo
 from h3cold.schemas.errors import CorruptionError
-from h3cold.schemas.export import to_json
+from h3cold.schemas.export import from_json, to_json
 from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.graph import Entity, Mention, Relation
 from h3cold.schemas.page import Page
@@ -98,7 +98,7 @@ def said_text(row: Mapping[str, Any]) -> bytes:
 
 def said_row(text: bytes) -> Row:
     """Inverse of `said_text`."""
-    return dict(zip(SAID, json.loads(text.decode("utf-8", "surrogatepass")), strict=True))
+    return dict(zip(SAID, from_json(text), strict=True))
 
 
 def block_digest(row: Mapping[str, Any]) -> str:
@@ -154,10 +154,10 @@ def sound_block(row: Mapping[str, Any]) -> Block:
         kind=row["kind"],
         text=row["text"],
         headings=tuple(row["headings"]),
-        boxes=tuple(PageBox(b[0], (b[1], b[2], b[3], b[4]), b[5], b[6]) for b in json.loads(row["boxes"])),
+        boxes=tuple(PageBox(b[0], (b[1], b[2], b[3], b[4]), b[5], b[6]) for b in from_json(row["boxes"])),
         language=row["language"],
         caption=row["caption"],
-        table=None if row["table"] is None else json_table(json.loads(row["table"])),
+        table=None if row["table"] is None else json_table(from_json(row["table"])),
         group=row["group"],
         part=row["part"],
         parts=row["parts"],

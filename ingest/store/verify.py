@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,7 +92,8 @@ def damaged_files(store: ColdStore) -> list[tuple[str, str]]:
             of_whom = NEEDED
         elif old:
             of_whom = f"snapshot {', '.join(old)} needs it, which is not this one"
-        out.append((name, f"{name}: its content is not what was written; {of_whom}"))
+        what = "its content is not what was written" if os.access(store.path / name, os.R_OK) else "may not be read"
+        out.append((name, f"{name}: {what}; {of_whom}"))
     return out
 
 
@@ -151,7 +153,7 @@ def _sources(store: ColdStore) -> Iterator[str]:
     """Documents are those that the sources name, with as many pages and blocks as they say."""
     rows = store.table("sources").to_table(columns=["document", "status"]).to_pylist()
     indexed = {r["document"] for r in rows if r["status"] == "indexed"}
-    documents = store.documents()
+    documents = {row["id"]: row for row in store.table("documents").to_table().to_pylist()}
     if indexed != set(documents):
         yield f"sources and documents disagree about {_some(indexed ^ set(documents))}"
     for name in ("blocks", "pages"):

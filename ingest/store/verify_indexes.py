@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from h3cold.ingest.store.arrays import map_arrays
+from h3cold.ingest.store.codes import ROLE as CODES
+from h3cold.ingest.store.codes import wrong_list
 from h3cold.ingest.store.indexes import read_ids, read_index
 from h3cold.ingest.store.said import ROLE, Said, open_said, read_said
 from h3cold.ingest.store.words import row_key, tokens_of
@@ -30,12 +32,24 @@ def column_of(store: ColdStore, table: str, column: str) -> set[Any]:
 def _graph(store: ColdStore) -> Iterator[str]:
     """The index of the graph, where there is one, was made from the rows that the tables have."""
     from h3cold.ingest.store.graph import ROLE as GRAPH
-    from h3cold.ingest.store.graph import tables_digest
+    from h3cold.ingest.store.graph import rows_hold, tables_digest
 
     if GRAPH in store.manifest.index:
-        notes = map_arrays(store.index_path(GRAPH))[1]
-        if notes["of"] != tables_digest(store.table("entities"), store.table("relations")):
+        arrays, notes = map_arrays(store.index_path(GRAPH))
+        relations = store.table("relations")
+        if notes["of"] != tables_digest(store.table("entities"), relations) or not rows_hold(
+            arrays, relations, store.table("mentions")
+        ):
             yield f"index {GRAPH}: its rows are not those of the tables"
+
+
+def _told(store: ColdStore) -> Iterator[str]:
+    """The index of what is told of documents and names, where there is one, says what the tables say."""
+    from h3cold.ingest.store.told import ROLE as TOLD
+    from h3cold.ingest.store.told import is_of
+
+    if TOLD in store.manifest.index and not is_of(store.index_path(TOLD), store.table):
+        yield f"index {TOLD}: its rows are not those of the tables"
 
 
 def _words(store: ColdStore) -> Iterator[str]:
@@ -94,6 +108,7 @@ def vectors(store: ColdStore) -> Iterator[str]:
             yield f"index {role}: its ids are not those of the table"
         elif role == "blocks":
             yield from _own_vectors(store, index, ids)
+            yield from _codes(store, index)
 
 
 def _own_vectors(store: ColdStore, index: Any, ids: Sequence[str]) -> Iterator[str]:
@@ -108,6 +123,15 @@ def _own_vectors(store: ColdStore, index: Any, ids: Sequence[str]) -> Iterator[s
             return
 
 
+def _codes(store: ColdStore, index: Any) -> Iterator[str]:
+    """Where there are codes of the index's lists, some lists have those of their vectors."""
+    if CODES not in store.manifest.index:
+        return
+    wrong = wrong_list(store.index_path(CODES), index, sample=SAMPLE)
+    if wrong is not None:
+        yield f"index {CODES}: the codes of list {wrong} are not those of its vectors"
+
+
 def _documents(store: ColdStore) -> Iterator[str]:
     """The document index, where there is one, has a row for each document."""
     if "documents" not in store.manifest.index or "documents.ids" in store.manifest.index:
@@ -115,7 +139,7 @@ def _documents(store: ColdStore) -> Iterator[str]:
     from h3cold.ingest.compress.documents import open_documents
 
     lists = store.index_path("documents.lists") if "documents.lists" in store.manifest.index else None
-    if list(open_documents(store.index_path("documents"), lists).ids) != sorted(store.documents()):
+    if list(open_documents(store.index_path("documents"), lists).ids) != sorted(column_of(store, "documents", "id")):
         yield "index documents: its documents are not those of the table"
 
 
@@ -153,6 +177,6 @@ def _statements(store: ColdStore) -> Iterator[str]:
 
 INDEXES: Mapping[str, Callable[[ColdStore], Iterator[str]]] = {
     "graph": _graph, "blocks.words": _words, ROLE: _said, "of vectors": vectors, "documents": _documents,
-    "of summaries and trees": _compressed, "statements": _statements,
+    "of summaries and trees": _compressed, "statements": _statements, "told": _told,
 }  # fmt: skip
 """Checks by what they look at; they need all tables, but for that of vectors."""

@@ -208,15 +208,17 @@ def _ends(sizes: Array) -> Array:
 
 def taken(lists: Lists, rows: Array) -> Lists:
     """The lists of `rows`, in that order."""
-    starts, sizes = lists.at[rows], lists.at[rows + 1] - lists.at[rows]
+    starts = lists.at[rows]
+    sizes = lists.at[rows + 1] - starts
     at = _ends(sizes)
+    shift = starts - at[:-1]
     flat = np.empty(at[-1], lists.flat.dtype)
     for i in range(0, len(rows), 1 << 16):  # the places take twice as much memory as the numbers
         part = slice(i, i + (1 << 16))
-        first = at[part][0] if len(at[part]) else 0
-        places = np.repeat(starts[part] - at[:-1][part], sizes[part])
-        places += np.arange(first, first + len(places))
-        flat[first : first + len(places)] = lists.flat[places]
+        first, last = at[i], at[part.stop] if part.stop < len(at) else at[-1]
+        places = np.repeat(shift[part], sizes[part])
+        places += np.arange(first, last)
+        flat[first:last] = lists.flat.take(places)
     return Lists(flat, at)
 
 

@@ -43,6 +43,9 @@ _FIGURES = re.compile(r"(?:\s[-+($€£¥]*[\d.,]+[)%]*){3}")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _STROKES = re.compile(r"[-=]{2,}[>+]|\+-|->|^\|+$")
 """Arrows and frames made of letters."""
+
+_DRAWN = frozenset(">+|")
+"""Of which they all have one."""
 __all__ = ["FoundTable", "continues", "find_tables"]
 
 MAX_WORDS = 20_000
@@ -193,17 +196,17 @@ def _ruled(
     found: list[tuple[Table, list[Atom]]] = []
     crossing = crossing_lines(facts, direction) if grids else []
     for grid in with_heads(grids, atoms):
-        if len(grid.xs) == 2 or not any(_in(a, grid.bbox) for a in atoms):
+        if len(grid.xs) == 2 or not _within(atoms, grid.bbox):
             continue  # empty, or a frame with rules across: its columns stand by alignment alone
         if len(grid.ys) == 2 and _stripe(facts, grid, direction):
             continue  # one row of a table that is striped: its other rows stand outside of it
         grid = with_labels(grid, atoms)
-        held = [a for a in atoms if _in(a, grid.bbox)]
+        held = _within(atoms, grid.bbox)
         if _paragraph(facts, grid, boxes, {a.line for a in held}) or _layout(facts, grid, held) or misfit(grid, held):
             continue
         grid = with_stack(grid, hrules, atoms, grids)
-        held = [a for a in atoms if _in(a, grid.bbox)]
-        built = table_of_grid(refined(grid, held), [*held, *(a for a in crossing if _in(a, grid.bbox))])
+        held = _within(atoms, grid.bbox)
+        built = table_of_grid(refined(grid, held), [*held, *_within(crossing, grid.bbox)])
         if built is not None and not _boxed_text(built[0]):
             built = headed(*built, atoms)
             found.append(built)
@@ -271,20 +274,22 @@ def _scattered(table: Table) -> bool:
     or is drawn with letters.
     """
     texts = [c.text for c in table.cells if c.text]
-    drawn = sum(_STROKES.search(text) is not None for text in texts)
+    drawn = sum([_STROKES.search(text) is not None for text in texts if not _DRAWN.isdisjoint(text)])
     if drawn >= 3 and drawn >= 0.25 * len(texts):
         return True
     words = any(_WORD.search(c.text) for c in table.cells if c.row > 0)
     return not words and len(texts) < 0.6 * table.rows * table.cols
 
 
-def _in(a: Atom, box: BBox) -> bool:
-    return box[0] - 1 <= (a.x0 + a.x1) / 2 <= box[2] + 1 and box[1] - 1 <= (a.y0 + a.y1) / 2 <= box[3] + 1
+def _within(atoms: Sequence[Atom], box: BBox) -> list[Atom]:
+    """Those whose middle lies in a box, give or take a point."""
+    x0, y0, x1, y1 = box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1
+    return [a for a in atoms if x0 <= (a[0] + a[2]) / 2 <= x1 and y0 <= (a[1] + a[3]) / 2 <= y1]
 
 
 def _turned(table: Table, used: list[Atom], direction: tuple[float, float]) -> FoundTable:
     box = union(c.bbox for c in table.cells if c.text)
-    lines = frozenset(a.line for a in used if _in(a, box))
+    lines = frozenset([a.line for a in _within(used, box)])
     if direction == (1.0, 0.0):
         return FoundTable(box, table, lines)
     cells = tuple(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from h3cold.ingest.tables.columns import Column, find_columns, hits, strays
+from h3cold.ingest.tables.labels import is_labels, labelled
 from h3cold.ingest.tables.listed import is_contents
 from h3cold.ingest.tables.rows import HRule, Row, Seg, numeric
 from h3cold.ingest.tables.ruled import wide_rules
@@ -180,10 +181,13 @@ def _trimmed(band: list[Row], hrules: Sequence[HRule]) -> list[Row]:
     lines = wide_rules(hrules, x0, x1, band[0].y0 - 2 * size, band[-1].y1 + 2 * size)
     while len(multi) > 2 and _is_section(band[multi[-1]], band[multi[0]]):
         multi.pop()
+    multi = multi[labelled(band, multi, lines) :]
+    if len(multi) < 2:
+        return []
     first, last = multi[0], multi[-1]
     columns = find_columns(band[first : last + 1])
     top = [y for y in lines if y <= band[first].y0 + 0.5 * size]
-    while first > 0:
+    while first > 0 and not is_labels(band[first - 1]):
         row = band[first - 1]
         over = hits(row.segs[0], columns)
         if (top and (row.y0 + row.y1) / 2 < top[0]) or not over or over[0] == 0 or _centred(row.segs[0], columns, over):
@@ -220,7 +224,7 @@ def is_table(band: Sequence[Row], hrules: Sequence[HRule]) -> bool:
     """Whether aligned rows are a table rather than columns of text, a list, or a table of contents."""
     multi = [r for r in band if len(r.segs) > 1]
     columns = find_columns(band)
-    if len(columns) < 2 or len(multi) < 2:
+    if len(columns) < 2 or len(multi) < 2 or all(map(is_labels, multi)):
         return False
     cells: list[list[Seg]] = [[] for _ in columns]
     spanning = 0

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from h3cold.ingest.tables.columns import Column, find_columns, hits, split_runs
 from h3cold.ingest.tables.details import with_details
@@ -13,7 +14,10 @@ from h3cold.ingest.tables.headers import Piece, count_header
 from h3cold.ingest.tables.rows import Atom, HRule, Row, numeric, rows_of
 from h3cold.ingest.tables.ruled import wide_rules
 from h3cold.schemas.geometry import BBox, union
-from h3cold.schemas.page import Cell, Table
+from h3cold.schemas.page import Table, make_cells
+
+_Told = tuple[int, int, str, BBox, int, int, bool]
+"""A cell's fields, see `make_cells`."""
 
 
 @dataclass(slots=True)
@@ -100,13 +104,12 @@ def table_of_rows(band: Sequence[Row], hrules: Sequence[HRule]) -> tuple[Table, 
     pieces = [[Piece(d.first, d.last, join_text(d.atoms), all(a.bold for a in d.atoms)) for d in row] for row in drafts]
     count = count_header(pieces, ruled)
     out = _header_cells(rows[:count], drafts[:count], columns, hrules)
-    height = max((c.row + c.rowspan for c in out), default=0)
+    height = max((row + tall for row, _, _, _, tall, _, _ in out), default=0)
     for group in with_details(group_rows(rows, drafts, columns, ruled, count)):
-        for d in group:
-            out.append(Cell(height, d.first, join_text(d.atoms), d.bbox, 1, d.last - d.first + 1))
+        out += [(height, d.first, join_text(d.atoms), d.bbox, 1, d.last - d.first + 1, False) for d in group]
         height += 1
-    out.sort(key=lambda c: (c.row, c.col))
-    return Table(height, len(columns), tuple(out)), [a for row in drafts for d in row for a in d.atoms]
+    out.sort(key=itemgetter(0, 1))
+    return Table(height, len(columns), make_cells(out)), [a for row in drafts for d in row for a in d.atoms]
 
 
 def drafts_of(row: Row, columns: Sequence[Column]) -> list[Draft]:
@@ -259,7 +262,7 @@ def _append(group: list[Draft], row: list[Draft]) -> None:
 
 def _header_cells(
     rows: Sequence[Row], drafts: Sequence[list[Draft]], columns: Sequence[Column], hrules: Sequence[HRule]
-) -> list[Cell]:
+) -> list[_Told]:
     """Header cells in levels: lines of one heading put together, headings over several columns above the others."""
     if not rows:
         return []
@@ -288,7 +291,7 @@ def _header_cells(
     for n, (level, d) in enumerate(placed):
         below = [at for at, o in placed[n + 1 :] if o.first <= d.last and d.first <= o.last]
         tall = (min(below) if below else levels) - level
-        out.append(Cell(level, d.first, join_text(d.atoms), d.bbox, tall, d.last - d.first + 1, header=True))
+        out.append((level, d.first, join_text(d.atoms), d.bbox, tall, d.last - d.first + 1, True))
     return out
 
 

@@ -29,15 +29,10 @@ class Column:
 
 def hits(seg: Seg, columns: Sequence[Column]) -> list[int]:
     """Indices of the columns that a segment reaches into."""
-    x0, x1 = _core(seg)
-    return [k for k, c in enumerate(columns) if x0 < c.x1 and x1 > c.x0]
-
-
-def _core(seg: Seg) -> tuple[float, float]:
-    """Where a segment begins and ends for certain."""
     x0, _, x1, _, _ = seg
-    slack = 0.25 * (x1 - x0)
-    return (x0 + slack, x1 - slack) if slack < SLACK else (x0 + SLACK, x1 - SLACK)
+    slack = min(0.25 * (x1 - x0), SLACK)
+    x0, x1 = x0 + slack, x1 - slack  # where it begins and ends for certain
+    return [k for k, c in enumerate(columns) if x0 < c.x1 and x1 > c.x0]
 
 
 def strays(row: Row, columns: Sequence[Column]) -> bool:
@@ -64,10 +59,10 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
     order = []
     for k, row in enumerate(rows):
         words = not any(s.figure for s in row.segs[1:])
-        order += [(words, s.x1 - s.x0, k, j) for j, s in enumerate(row.segs)]
-    for _, _, k, j in sorted(order):
-        seg = rows[k].segs[j]
-        x0, x1 = _core(seg)
+        order += [(words, s[2] - s[0], k, j, s) for j, s in enumerate(row.segs)]
+    for _, wide, k, _, seg in sorted(order):
+        slack = min(0.25 * wide, SLACK)
+        x0, x1 = seg[0] + slack, seg[2] - slack
         over = [c for c in found if x0 < c.x1 and x1 > c.x0]
         if not over:
             found.append(Column(seg.x0, seg.x1, {k}))

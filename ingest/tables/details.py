@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from h3cold.ingest.tables.rows import Atom
@@ -41,7 +41,8 @@ def details(rows: Sequence[Filled]) -> dict[int, tuple[int, int]]:
         else:
             others += row[0][0] > 0
     owners = {owner for owner, _ in found.values()}
-    return found if len(owners) >= FEWEST and others <= 0.25 * len(found) else {}
+    usual = len(owners) >= FEWEST and others <= 0.25 * len(found)
+    return found if usual and not _anew(rows, found) else {}
 
 
 def with_details(groups: list[list[Draft]]) -> list[list[Draft]]:
@@ -52,6 +53,13 @@ def with_details(groups: list[list[Draft]]) -> list[list[Draft]]:
     for k, (owner, column) in found.items():
         next(d for d in groups[owner] if d.first == column).atoms.extend(groups[k][0].atoms)
     return [group for k, group in enumerate(groups) if k not in found]
+
+
+def _anew(rows: Sequence[Filled], found: Collection[int]) -> bool:
+    """Whether the rows below such lines all open alike ("a", "1."): they count anew under the name of each section."""
+    below = [k + 1 for k in found if k + 1 < len(rows) and k + 1 not in found]
+    opening = {" ".join(a.text for a in rows[k][0][1]) for k in below}
+    return len(below) >= FEWEST and len(opening) == 1
 
 
 def _place(words: Sequence[Atom], row: Filled, column: int) -> int:

@@ -11,10 +11,11 @@ from h3cold.ingest.tables.cells import drafts_of, group_rows, join_text, reading
 from h3cold.ingest.tables.columns import find_columns, split_runs
 from h3cold.ingest.tables.details import details
 from h3cold.ingest.tables.headers import Piece, count_header
+from h3cold.ingest.tables.level_rows import blank_lines, own_rows
 from h3cold.ingest.tables.rows import Atom, Row, VRule, rows_of
 from h3cold.ingest.tables.ruled import Grid
 from h3cold.schemas.geometry import BBox
-from h3cold.schemas.page import Cell, Table
+from h3cold.schemas.page import Table, make_cells
 
 Slot = tuple[int, int, int, int]
 
@@ -50,9 +51,8 @@ def table_of_grid(grid: Grid, atoms: Sequence[Atom]) -> tuple[Table, list[Atom]]
     for r, c, _, wide, _, text in filled:
         pieces[r].append(Piece(c, c + wide - 1, join_text(text), all(a.bold for a in text)))
     header = count_header(pieces, [False] * height)
-    cells = tuple(
-        Cell(r, c, join_text(text), box, tall, wide, header=r < header)
-        for r, c, tall, wide, box, text in sorted(drafts)
+    cells = make_cells(
+        (r, c, join_text(text), box, tall, wide, r < header) for r, c, tall, wide, box, text in sorted(drafts)
     )
     return Table(height, len(cols), cells), [a for d in drafts for a in d[5]]
 
@@ -134,7 +134,11 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
     xs = set(grid.xs)
     for rows in loose_columns.values():
         xs.update(_gaps_between_columns(rows, grid.xs))
+    own = own_rows(grid, rows_in, loose_columns)
     for band in {(grid.cells[n][0], grid.cells[n][2]) for n in inside}:
+        if band in own:
+            cuts[band] = list(grid.ys[band[0] + 1 : band[0] + band[1]])
+            continue
         members = [(n, inside[n]) for n in inside if (grid.cells[n][0], grid.cells[n][2]) == band]
         heads = [y for n, _ in members if grid.cells[n][3] > 1 for y in _under_heading(rows_in[n], grid.xs)]
         valued = [rows_in[n] for n, _ in members if grid.cells[n][1] > 0 or grid.cells[n][3] == len(grid.xs) - 1]
@@ -150,10 +154,10 @@ def refined(grid: Grid, atoms: Sequence[Atom]) -> Grid:
             cuts[band] = _gaps_between_rows([a for _, text in members for a in text], sorted(xs))
             ys.update(cuts[band])
         else:
-            cuts[band] = heads or _blank_lines([text for _, text in members])
+            cuts[band] = heads or blank_lines([text for _, text in members])
             ys.update(cuts[band])
     cuts = {band: lines for band, lines in cuts.items() if lines}
-    if len(xs) == len(grid.xs) and len(ys) == len(grid.ys):
+    if len(xs) == len(grid.xs) and len(ys) == len(grid.ys) and not own:
         return grid
     return _recut(grid, sorted(xs), sorted(ys), inside, set(loose_columns), cuts)
 
@@ -220,23 +224,6 @@ def _gaps_between_rows(atoms: Sequence[Atom], xs: Sequence[float]) -> list[float
         # a label at middle height of two rows reaches into the second: it says nothing about where that begins
         feet = [a.y1 for a in above if a.y1 - top < 0.25 * (a.y1 - a.y0)] or [a.y1 for a in above]
         out.append((max(feet) + top) / 2)
-    return out
-
-
-def _blank_lines(cells: Sequence[Sequence[Atom]]) -> list[float]:
-    """Middles of the blank lines that run through all cells of a band of wrapped text: rows without a rule."""
-    spans = sorted((a.y0, a.y1) for text in cells for a in text)
-    out: list[float] = []
-    low = spans[0][1]
-    size = cells[0][0].size
-    for y0, y1 in spans:
-        if y0 - low > 0.7 * size:
-            middle = (low + y0) / 2
-            above = sum(any(a.y1 < middle for a in text) for text in cells)
-            below = sum(any(a.y0 > middle for a in text) for text in cells)
-            if min(above, below) >= 1 and max(above, below) >= 2:
-                out.append(middle)
-        low = max(low, y1)
     return out
 
 

@@ -23,6 +23,9 @@ _YEAR = re.compile(
 )
 
 
+_DIGIT = re.compile(r"\d")
+
+
 class Piece(NamedTuple):
     """Text in columns `first`..`last` of a row."""
 
@@ -61,7 +64,21 @@ def count_header(rows: Sequence[Sequence[Piece]], ruled_after: Sequence[bool]) -
             return k + 1
     if rows[0] and all(p.bold for p in rows[0]) and not all(p.bold for r in rows[1:] for p in r):
         return 1
-    return 0
+    return int(_over_digits(rows))
+
+
+def _over_digits(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the first row names all columns in words, and two of them and more hold digits in each row below."""
+    if len(rows) < 5 or any(_DIGIT.search(p.text) for p in rows[0]):
+        return False
+    names = {p.first for p in rows[0] if p.first == p.last}
+    if names != {p.first for row in rows for p in row}:
+        return False
+    held: dict[int, int] = {}
+    for row in rows[1:]:
+        for p in row:
+            held[p.first] = held.get(p.first, 0) + (_DIGIT.search(p.text) is not None)
+    return sum(n == len(rows) - 1 for column, n in held.items() if column > 0) >= 2
 
 
 def crossing_lines(facts: PageFacts, direction: tuple[float, float]) -> list[Atom]:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from h3cold.ingest.tables.rows import Seg
 
 _PAGE_NUMBER = re.compile(r"^(?:[A-Z]{1,2}-?|S-|F-)?\d{1,4}$|^[ivxlc]+$")
-_NAMES_PAGES = re.compile(
+NAMES_PAGES = re.compile(
     r"\b(?:page|pg|seite|p[aá]gina|folio)s?\b|\bp\.|[页頁]|\bcontents\b|目\s*[录錄]", re.IGNORECASE
 )
-_LABEL = re.compile(
+LABEL = re.compile(
     r"(?:(?:items?|notes?|parts?|chapters?|sections?|articles?|schedules?|exhibits?|appendix|annex|tables?|fig(?:ure|\.)s?|no\.)\s*)?"
     r"[(\[]?(?:[A-Z]{0,2}-?\d{1,3}[A-Z]?(?:[.\-]\d{1,3})*|[A-Z]|[IVXLC]+|[ivxlc]+)[)\].:]*(?:\s?[-–—])?"
     r"|第?[一二三四五六七八九十百\d]+[章节節条部分篇编、.．]*|[•·▪■●○]",
@@ -33,9 +33,9 @@ def is_contents(cells: Sequence[Sequence[Seg]]) -> bool:
     head = cells[-1][0]
     if not _PAGE_NUMBER.match(head.text) and any(c.isalpha() for c in head.text):
         level = [s.text for c in cells for s in c if s.y0 < head.y1 and head.y0 < s.y1]
-        if not any(_NAMES_PAGES.search(t) for t in level):
+        if not any(NAMES_PAGES.search(t) for t in level):
             return False
-    if len(cells) == 3 and sum(_LABEL.fullmatch(s.text) is not None for s in cells[0]) < 0.6 * len(cells[0]):
+    if len(cells) == 3 and sum(LABEL.fullmatch(s.text) is not None for s in cells[0]) < 0.6 * len(cells[0]):
         return False
     numbers = [int(t) for t in last if t.isdecimal()]
     if len(numbers) > 2 and numbers[0] == max(numbers):

@@ -98,7 +98,7 @@ def _is_prose(
         return _flush_columns(rows, size)
     full = max(b[2] for b in boxes)
     wide = full - min(b[0] for b in boxes)
-    if sum(_wordy(text) for _, text in rows) < 0.6 * len(rows) or wide < 9 * size:
+    if wide < 9 * size or sum([_wordy(text) for _, text in rows]) < 0.6 * len(rows):
         return False
     if _flush(boxes):
         return True
@@ -173,11 +173,12 @@ def _beside(a: BBox, b: BBox) -> bool:
 
 
 def _wordy(text: str) -> bool:
-    pieces = text.split()
     letters = count_alphabetic(text)
     if letters < 0.6 * count_letters(text):
         return False
-    return len(pieces) >= 5 or (letters >= 9 and any("一" <= c <= "鿿" for c in text))
+    if len(text.split(None, 4)) > 4:
+        return True
+    return letters >= 9 and not text.isascii() and any("一" <= c <= "鿿" for c in text)
 
 
 def within_prose(boxes: Mapping[int, BBox], prose: Mapping[int, tuple[int, BBox]]) -> set[int]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
 from h3cold.ingest.page_facts import Line, PageFacts
+from h3cold.ingest.tables.leaders import without_leaders
 from h3cold.ingest.tables.words import placed_words
 from h3cold.schemas.geometry import BBox
 
@@ -22,14 +22,17 @@ SIGN = 0.42
 JUMP = 0.4
 """The same where the text layer itself starts a new line, which it does at a jump."""
 
-_DOT = "._·…‥"
-_LEADER = re.compile(r"^(.*?)(?:[._·…‥]\s?){3,}$", re.DOTALL)
+RAISED = 0.8
+"""Height of a note's mark, in those of the word that it stands behind, below which it is set raised."""
+
 _DIGIT = re.compile(r"\d")
-_DOTS = re.compile(r"^[._·…‥]+$")
 _CURRENCY = re.compile(r"^(?:[A-Z]{1,3})?[$€£¥￥₩]$|^(?:RMB|USD|EUR|HKD|GBP|CNY)$")
 _NUMBER = re.compile(r"^[(\[]?[-+–—−~<>≤≥]?[$€£¥￥]?\s?[(\[]?[-–—−]?(?:\d[\d,.  /:]*|[.]\d+)[)\]]?\s?"
                      r"(?:%|[)\]]%?|bps|bp|x|[*†‡#§]+|[a-z]{1,2}|\(\w\)|\w\)|[⁰¹²³⁴-⁹]+)*$")  # fmt: skip
 _BLANKS = re.compile(r"^[-–—−‐―*†‡#§.]+$|^[(\[]?(?:n/?a|N/?A|n\.a\.|N\.A\.|NM|nm|X|na|nil|Nil|不适用|无)[)\]]?[*†‡]*$")
+_NO_FIGURE = "nNX不无"
+"""What the signs for none begin with that begin with a letter."""
+
 _TRAILER = re.compile(r"^(?:%|\)|\)%|％|[*†‡]+|pts?\.?|bps?)$")
 _NOTE = re.compile(r"^\((?:\d{1,2}|[a-z])\)(?:\(\w\))*$")
 
@@ -66,7 +69,10 @@ class Seg(NamedTuple):
     @property
     def figure(self) -> bool:
         """Whether its text is `numeric`."""
-        return self.atoms[0].figure if len(self.atoms) == 1 else numeric(self.text)
+        first = self.atoms[0]
+        if len(self.atoms) == 1:
+            return first.figure
+        return not (first.text[0].isalpha() and first.text[0] not in _NO_FIGURE) and numeric(self.text)
 
     @property
     def bold(self) -> bool:
@@ -91,6 +97,7 @@ class Row(NamedTuple):
 
 
 _SIGNS = frozenset("$€£¥￥₩")
+_DASHES = "-–—_="
 _x0 = itemgetter(0)
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
@@ -115,7 +122,7 @@ class VRule(NamedTuple):
 def numeric(text: str) -> bool:
     """True for the text of a cell that holds a figure or the sign for none ("—", "n/a")."""
     text = text.strip()
-    if not text or (len(text) > 6 and text[0].isalpha()):
+    if not text or (text[0].isalpha() and (len(text) > 6 or text[0] not in _NO_FIGURE)):
         return False
     return _NUMBER.match(text) is not None if _DIGIT.search(text) else _BLANKS.match(text) is not None
 
@@ -137,11 +144,11 @@ def turn_back(box: Sequence[float], direction: tuple[float, float]) -> BBox:
 
 def directions(lines: Iterable[Line]) -> list[tuple[float, float]]:
     """Axis-parallel writing directions of at least four lines each, the commonest first."""
-    exact = Counter([line.dir for line in lines if not (line.vertical or line.hidden)])
+    ways = [line.dir for line in lines if not (line.vertical or line.hidden)]
     count: dict[tuple[float, float], int] = {}
-    for (cos, sin), n in exact.items():
+    for cos, sin in set(ways):
         key = (round(cos), round(sin))
-        count[key] = count.get(key, 0) + n
+        count[key] = count.get(key, 0) + ways.count((cos, sin))
     found = sorted((-n, key) for key, n in count.items() if n >= 4 and abs(key[0]) + abs(key[1]) == 1)
     return [(float(key[0]), float(key[1])) for _, key in found]
 
@@ -154,14 +161,20 @@ def upright_lines(facts: PageFacts, direction: tuple[float, float]) -> dict[int,
 
 
 def atoms_of(facts: PageFacts, direction: tuple[float, float], wanted: Set[int]) -> list[Atom]:
-    """The words of the wanted lines, turned upright, dot leaders left out."""
-    sizes = {i: (facts.lines[i].size, is_bold(facts.lines[i])) for i in wanted}
+    """The words of the wanted lines, turned upright, dot leaders left out; raised marks as high as what they mark."""
     out: list[Atom] = []
     upright = direction[0] == 1
+    last, size, bold = -1, 0.0, False
     for line, text, box in placed_words(facts, wanted):
+        if line != last:
+            last, size, bold = line, facts.lines[line].size, is_bold(facts.lines[line])
         x0, y0, x1, y1 = box if upright else turn_box(box, direction)
-        out.append(_new(Atom, (x0, y0, x1, y1, text, line, *sizes[line], numeric(text))))
-    return _without_leaders(out)
+        if text[0] == "(" and out and out[-1].line == line and _NOTE.match(text):
+            _, top, before, foot = out[-1][:4]
+            if y1 - y0 < RAISED * (foot - top) and x0 > before - 1 and top - 3 < y0 and y1 < foot + 3:
+                y0, y1 = top, foot  # else it stands in a row of its own where it is raised much
+        out.append(_new(Atom, (x0, y0, x1, y1, text, line, size, bold, numeric(text))))
+    return without_leaders(out)
 
 
 def is_bold(line: Line) -> bool:
@@ -174,56 +187,23 @@ def is_bold(line: Line) -> bool:
 
 def drawn_rules(atoms: list[Atom]) -> tuple[list[Atom], list[HRule]]:
     """Words without the rows of dashes that stand for a rule, and those rules."""
-    dashes = [a for a in atoms if len(a.text) >= 4 and not a.text.strip("-–—_=")]
+    dashes = [a for a in atoms if a[4][0] in _DASHES and len(a[4]) >= 4 and not a[4].strip(_DASHES)]
     if not dashes:
         return atoms, []
     return [a for a in atoms if a not in dashes], [HRule((a.y0 + a.y1) / 2, a.x0, a.x1) for a in dashes]
 
 
-def _without_leaders(atoms: list[Atom]) -> list[Atom]:
-    out: list[Atom] = []
-    for k, a in enumerate(atoms):
-        text = a[4]
-        last = text[-1]
-        if last.isalnum() and text[0].isalnum():  # as nearly all are
-            out.append(a)
-            continue
-        if a.text[:1] not in _DOT and last not in _DOT and not last.isspace():
-            out.append(a)
-            continue
-        if a.text[:1] in _DOT and _DOTS.match(a.text) and a.text not in ("…", "_"):
-            near = atoms[max(0, k - 1)], atoms[min(len(atoms) - 1, k + 1)]
-            if len(a.text) == 3 and not any(b is not a and b.line == a.line for b in near):
-                out.append(a)  # alone on its line: a sign for none
-                continue
-            if len(a.text) > 1 or any(b is not a and b.line == a.line and b.text[-1] == a.text for b in near):
-                if out and out[-1].line == a.line and len(out[-1].text) > 1 and out[-1].text[-1] == a.text[0]:
-                    out[-1] = _cut(out[-1], 1)
-                continue
-        dotted = len(a.text) > 4 and (a.text[-1] in _DOT or a.text[-1].isspace())
-        match = _LEADER.match(a.text) if dotted else None
-        if match and match.group(1):
-            a = _cut(a, len(a.text) - len(match.group(1)))
-        elif match:
-            continue
-        out.append(a)
-    return out
-
-
-def _cut(a: Atom, dots: int) -> Atom:
-    """Without its last `dots` characters, which are about a quarter of the font size wide."""
-    less = min(dots * 0.27 * a.size, 0.9 * (a.x1 - a.x0))
-    return a._replace(text=a.text[:-dots], x1=max(a.x0 + 1.0, a.x1 - less))
-
-
 def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
     """Words gathered into visual rows, top to bottom, and cut into segments at gaps and vertical rules."""
+    if len(atoms) == 1:  # as in most cells of a grid
+        return [_row(atoms, vrules)]
     groups: list[tuple[float, float, list[Atom]]] = []
-    last = -1
-    for total, _, a in sorted([(a[1] + a[3], a[0], a) for a in atoms], key=_first_two):  # by index: it is a hot loop
+    for total, _, i in sorted([(a[1] + a[3], a[0], i) for i, a in enumerate(atoms)]):  # by index: it is a hot loop
+        a = atoms[i]
         mid, height = total / 2, a[3] - a[1]
-        for k in range(last, max(-1, last - 3), -1):
-            middle, tall, members = groups[k]
+        k = len(groups)
+        for middle, tall, members in groups[:-4:-1]:
+            k -= 1
             off = mid - middle if mid > middle else middle - mid
             if off <= 0.45 * (height if height < tall else tall) and not _covers(a, members[-1]):
                 n = len(members)
@@ -234,11 +214,13 @@ def rows_of(atoms: list[Atom], vrules: Sequence[VRule] = ()) -> list[Row]:
                 break
         else:
             groups.append((mid, height, [a]))
-            last += 1
-    return sorted((_row(members, vrules) for _, _, members in groups), key=lambda r: (r.y0 + r.y1, r.x0))
+    rows = [_row(members, vrules) for _, _, members in groups]
+    rows.sort(key=_middle_and_left)
+    return rows
 
 
-_first_two = itemgetter(0, 1)
+def _middle_and_left(row: Row) -> tuple[float, float]:
+    return row[0] + row[1], row[3][0][0]
 
 
 def _covers(a: Atom, b: Atom) -> bool:

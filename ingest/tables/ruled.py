@@ -47,9 +47,7 @@ def rules_of(facts: PageFacts, direction: tuple[float, float]) -> tuple[list[HRu
     for x0, y0, x1, y1 in _unframed(_shades(facts, direction), horizontal, vertical):
         horizontal += [HRule(y0, x0, x1), HRule(y1, x0, x1)]
         vertical += [VRule(x0, y0, y1), VRule(x1, y0, y1)]
-    h = _merged((r.y, r.x0, r.x1) for r in horizontal)
-    v = _merged((r.x, r.y0, r.y1) for r in vertical)
-    return [new(HRule, r) for r in h], [new(VRule, r) for r in v]
+    return [new(HRule, r) for r in _merged(horizontal)], [new(VRule, r) for r in _merged(vertical)]
 
 
 def _unframed(shades: list[BBox], horizontal: list[HRule], vertical: list[VRule]) -> list[BBox]:
@@ -162,13 +160,11 @@ def stacks(hrules: Sequence[HRule], width: float) -> list[BBox]:
 def wide_rules(hrules: Sequence[HRule], x0: float, x1: float, y0: float, y1: float) -> list[float]:
     """Heights of the rules between `y0` and `y1` that run over at least nine tenths of `x0`..`x1`."""
     spans: dict[int, list[HRule]] = {}
-    for r in hrules:
-        y, left, right = r
-        if y0 <= y <= y1 and right > x0 and left < x1:
-            spans.setdefault(round(y / 2), []).append(r)
+    for r in [r for r in hrules if y0 <= r[0] <= y1 and r[2] > x0 and r[1] < x1]:
+        spans.setdefault(round(r[0] / 2), []).append(r)
     out = []
     for group in spans.values():
-        length = sum(min(r.x1, x1) - max(r.x0, x0) for r in group)
+        length = sum([min(r.x1, x1) - max(r.x0, x0) for r in group])
         if length >= 0.9 * (x1 - x0):
             out.append(group[0].y)
     return sorted(out)

@@ -21,22 +21,28 @@ def placed_words(facts: PageFacts, wanted: Set[int]) -> list[tuple[int, str, BBo
     out: list[tuple[int, str, BBox]] = []
     at = 0
     x, top, right, foot = boxes[0]
+    line, asked = texts[0], 0 in wanted
     for text, box in facts.words():
         x0, y0, x1, y1 = box
-        cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-        held = top - 1 <= cy <= foot + 1 and x - 1 <= cx <= right + 1
-        if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[at]):
-            at += 1  # nearly always the line after that of the word before
-            x, top, right, foot = boxes[at]
+        # nearly always it lies in the line of the word before, or in the one after that
+        if not (x <= x0 and x1 <= right and top <= y0 and y1 <= foot and text in line):
+            cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
             held = top - 1 <= cy <= foot + 1 and x - 1 <= cx <= right + 1
-            if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[at]):
-                near = near or _by_height(boxes)
-                found = _line_of(text, box, near.get(_band(cy), []), at - 1, boxes, texts)
-                at, box = (at - 1, box) if found is None else found
+            if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in line):
+                at += 1
                 x, top, right, foot = boxes[at]
-                if found is None:
+                held = top - 1 <= cy <= foot + 1 and x - 1 <= cx <= right + 1
+                lost = False
+                if not (held and x0 <= right and x <= x1 and y0 <= foot and top <= y1 and text in texts[at]):
+                    near = near or _by_height(boxes)
+                    found = _line_of(text, box, near.get(_band(cy), []), at - 1, boxes, texts)
+                    at, box = (at - 1, box) if found is None else found
+                    lost = found is None
+                    x, top, right, foot = boxes[at]
+                line, asked = texts[at], at in wanted
+                if lost:
                     continue
-        if at not in wanted:
+        if not asked:
             continue
         if text.isascii():
             out.append((at, text, box))

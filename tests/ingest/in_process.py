@@ -41,5 +41,5 @@ class InProcess:
 
     def next(self):
         task = self.tasks.popleft()
-        done = worker_process._work(self.work, task, lambda page: None)
+        done = worker_process._work(self.work, task, lambda page, doing="", /: None)
         return Result(task, done.value, done.failure)

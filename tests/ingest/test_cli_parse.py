@@ -159,7 +159,7 @@ class Told(InProcess):
 
     def next(self):
         task = self.tasks.popleft()
-        done = worker_process._work(self.work, task, lambda page: self.progress(task, page))
+        done = worker_process._work(self.work, task, lambda page, doing="": self.progress(task, page))
         return Result(task, done.value, done.failure)
 
 
@@ -169,10 +169,13 @@ def test_a_terminal_is_told_how_many_pages(examples, monkeypatch, capsys, tmp_pa
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     ticks = iter(range(1000))
     monkeypatch.setattr("h3cold.ingest.cli_parse.time", SimpleNamespace(monotonic=lambda: next(ticks)))
-    options = ["--layout", "fast", "--pages", "2", "-o", str(tmp_path / "out.md")]
-    assert main([str(examples.folder / ENGLISH), *options]) == 0
+    file, options = str(examples.folder / ENGLISH), ["--layout", "fast", "--pages", "2"]
+    assert main([file, *options, "-o", str(tmp_path / "out.md")]) == 0
     said = capsys.readouterr().err
     assert "h3-parse: 2 pages" in said and "h3-parse: 10 pages" in said and said.endswith("\r\x1b[K")
+    monkeypatch.setenv("COLUMNS", "500")
+    assert main([file, *options, "--out", str(tmp_path / "out")]) == 0
+    assert f"h3-parse: 1/1 files, {file}: 10 pages" in capsys.readouterr().err
 
 
 def test_unknown_options_exit_2(examples, capsys):

@@ -84,6 +84,15 @@ def test_a_bar_chart_is_a_figure():
     assert found.bbox == pytest.approx((120, 180, 300, 300), abs=2)
 
 
+def test_dark_cells_below_each_other_are_no_bars():
+    page = new_page()
+    for n, x in enumerate((100, 140, 180)):
+        for k in range(10):
+            y = 100 + 12 * k + 4 * n
+            page.draw_rect((x, y, x + 34, y + 12), fill=(0.3, 0.3, 0.3), color=None)
+    assert figures_of(page)[1] == []
+
+
 def test_highlighted_words_rules_and_frames_are_no_figures():
     page = new_page()
     for k in range(6):

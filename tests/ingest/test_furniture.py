@@ -154,3 +154,45 @@ def test_a_title_that_runs_on_one_side_beside_a_line_that_changes_sides() -> Non
     for page, found in zip(facts, find_running(facts), strict=True):
         lines = {page.lines[i].text.strip() for i in found}
         assert len(lines) == (2 if page.number > 1 else 0)
+
+
+def test_numbered_titles_that_open_pages_never_run() -> None:
+    doc = pymupdf.open()
+    for n, title in enumerate(("Proposal 1", "", "Proposal 2", "Proposal 3", "Proposal 4", "")):
+        page = doc.new_page()
+        put(page, 60, 40, "Notice of the meeting")
+        put(page, 60, 60, title or "The board asks for these votes", size=11)
+        put(page, 60, 100, wrapped(LOREM * 3, 80))
+        put(page, 290, 810, f"Page {n + 7}")
+    for places in running(doc):
+        assert set(places) - {"Notice of the meeting"} == {text for text in places if text.startswith("Page ")}
+        assert len(places) == 2
+
+
+def test_a_heading_below_a_running_line_that_prose_names_elsewhere_is_kept() -> None:
+    doc = pymupdf.open()
+    for n, heading in enumerate(("", "Summary Table", "", "Awards at the End of the Year", "", "")):
+        page = doc.new_page()
+        put(page, 60, 25, "Return to the contents")
+        if heading:
+            put(page, 60, 50, heading.upper(), size=11, font="hebo")
+            put(page, 60, 100, wrapped(LOREM * 4, 80), size=10)
+        else:  # a table in small type, for which the text is large
+            put(page, 60, 300, ["See the Summary Table and the", "Awards at the End of the Year tell more"], size=10)
+            put(page, 60, 100, wrapped(f"{'abcdef'[n]} {LOREM * 4}", 120), size=6)
+    assert [set(found) for found in running(doc)] == [{"Return to the contents"}] * 6
+
+
+def test_a_note_at_the_foot_is_no_page_number_with_text_beside_it() -> None:
+    doc = pymupdf.open()
+    for n in range(3):
+        page = doc.new_page()
+        put(page, 60, 80, wrapped(LOREM * 4, 80))
+        for mark, y in (("8.", 765), ("(9)", 785)):
+            put(page, 60, y, mark)
+            put(page, 90, y, f"Includes units of {'abc'[n]} type {mark[-2]}, {('red', 'green', 'blue')[n]} ones")
+        if n:
+            put(page, 60, 745, "Headcount of staff")
+            put(page, 400, 745, "45")
+            put(page, 290, 815, str(n + 28))
+    assert [set(found) for found in running(doc)] == [set(), {"29"}, {"30"}]

@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 from pdf_pages import LOREM, put, save, wrapped
 
-from h3cold.ingest.headings import numbering
+from h3cold.ingest.numbering import numbering
 from h3cold.ingest.parse import ParseOptions, parse_document
 from h3cold.schemas.page import Region
 

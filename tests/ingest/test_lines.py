@@ -158,3 +158,49 @@ def test_other_letters_over_a_line_are_no_copy_though_it_has_them_in_this_order(
     facts = read_page(page)
     assert drop_duplicates(facts) == 0
     assert sorted(word.text for word in facts.words()) == ["1234567890", "159"]
+
+
+def test_dots_set_one_by_one_lead_to_what_follows():
+    page = pymupdf.open().new_page()
+    for k, (text, amount) in enumerate((("Wages, salaries, tips", "7"), ("Alimony received", ""))):
+        page.insert_text((60, 100 + 14 * k), text, fontsize=9)
+        for n in range(8):
+            page.insert_text((200 + 12 * n, 100 + 14 * k), ".", fontsize=9)
+        page.insert_text((320, 100 + 14 * k), amount, fontsize=9)
+    assert [row.text for row in make_rows(read_page(page).lines)] == ["Wages, salaries, tips … 7", "Alimony received"]
+
+
+def test_shadows_are_found_among_many_lines_that_are_alike() -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    for row in range(40):
+        for col in range(10):
+            page.insert_text((40 + 50 * col, 40 + 15 * row), "same", fontsize=9)
+        page.insert_text((40.7 + 50 * (row % 10), 40.5 + 15 * row), "same", fontsize=9)
+    facts = read_page(page)
+    kept = drop_duplicates(facts), sum(line.text.count("same") for line in facts.lines)
+    assert kept == (40, 400)
+
+
+def test_shadows_a_hair_lower_and_two_figures_that_open_the_next_piece_are_read_once():
+    page = pymupdf.open().new_page()
+    for x, y in ((100.2, 212.4), (100.0, 212.6)):
+        page.insert_text((x, y), "2011", fontname="china-s", fontsize=26)
+        page.insert_text((x + 60, y), "年年度报告", fontname="china-s", fontsize=26)
+    for text, x in (("披露日期3月27", 100.0), ("27", 100.2 + 6 * 18), ("27日", 100.0 + 6 * 18)):
+        page.insert_text((x, 300), text, fontname="china-s", fontsize=18)
+    with pymupdf.open(stream=page.parent.tobytes()) as doc:
+        facts = read_page(doc[0])
+        drop_duplicates(facts)
+    texts = [line.text.strip() for line in facts.lines]
+    assert sum("年年度报告" in text for text in texts) == 1
+    assert sum(text.count("27") for text in texts) == 1
+
+
+def test_a_long_row_of_letters_is_one_row_but_for_what_stands_lower() -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    for n in range(60):
+        low = 6 if n in (30, 45) else 0
+        page.insert_text((40 + 8 * n, 100 + low), "a" if low else "b", fontsize=5)
+    assert [row.text.replace(" ", "") for row in make_rows(read_page(page).lines)] == ["b" * 58, "aa"]

@@ -7,7 +7,18 @@ from hypothesis import strategies as st
 from h3cold.ingest.ocr.choose import language_of
 from h3cold.ingest.ocr.engines import OcrLine
 from h3cold.ingest.ocr.image import ink, is_plain, layout_of, rules_of, straighten
-from h3cold.ingest.ocr.lines import Place, even_sizes, join_han, page_lines, page_rules, paragraphs, part
+from h3cold.ingest.ocr.lines import (
+    FEW_LETTERS,
+    SAME_SIZE,
+    SAME_SIZE_OF_FEW,
+    Place,
+    even_sizes,
+    join_han,
+    page_lines,
+    page_rules,
+    paragraphs,
+    part,
+)
 from h3cold.ingest.ocr.mend import is_poor, missed_ink, read_again
 from h3cold.ingest.ocr.tesseract import parse_hocr
 from h3cold.ingest.page_facts import Word
@@ -82,8 +93,12 @@ def test_sizes_only_move_to_near_sizes_and_close_ones_become_one(pairs):
     evened = even_sizes(sizes, weights)
     assert len(evened) == len(sizes)
     assert set(evened) <= set(sizes)
-    moved = [(abs(a - b) / a, n) for (a, n), b in zip(pairs, evened, strict=True)]
-    assert all(share <= (0.4 if n > 3 else 0.7) for share, n in moved)
+    moved = [(abs(a - b) / b, n) for (a, n), b in zip(pairs, evened, strict=True)]
+    assert all(share <= (SAME_SIZE if n > FEW_LETTERS else SAME_SIZE_OF_FEW) + 1e-9 for share, n in moved)
+
+
+def test_a_size_near_the_leader_but_not_near_its_groups_middle_stays():
+    assert even_sizes([4.0, 22.0, 26.0, 18.125, 25.5], [1, 1, 1, 4, 5]) == [4.0, 25.5, 25.5, 18.125, 25.5]
 
 
 def test_a_heading_keeps_its_size_among_uneven_lines():

@@ -24,7 +24,8 @@ def document(kinds):
     for number, kind in enumerate(kinds, 1):
         regions = tuple(
             Region("heading" if isinstance(k, str) else "text", (50.0, 60.0 + 90 * i, 550.0, 140.0 + 90 * i),
-                   k if isinstance(k, str) else paragraph(k, i), i, level=1 if isinstance(k, str) else None)
+                   k.lstrip() if isinstance(k, str) else paragraph(k, i), i,
+                   level=1 + k.count("  ") if isinstance(k, str) else None)
             for i, k in enumerate(kind)
         )  # fmt: skip
         pages.append(Page(number, 595.0, 842.0, 0, "text", "geometry", regions))
@@ -34,7 +35,7 @@ def document(kinds):
 def test_headings_make_the_outline():
     parts = outline(document([("Ports", *[0] * 7), ("Music", *[1] * 7)]))
     assert parts[0][:3] == (0, 1, "Of many things")
-    assert {(p.page, p.title) for p in parts if p.level == 2} == {(1, "Ports"), (2, "Music")}
+    assert {(p.page, p.title) for p in parts if p.level == 1} == {(1, "Ports"), (2, "Music")}
     assert all(p.summary for p in parts)
 
 
@@ -54,3 +55,12 @@ def test_texts_of_one_topic_are_nearer_than_others():
     near = vectors @ vectors.T
     assert np.allclose(np.linalg.norm(vectors[:-1], axis=1), 1, atol=1e-5) and not vectors[-1].any()
     assert near[:4, :4].min() > near[:4, 4:].max()
+
+
+def test_a_heading_that_names_the_document_is_no_chapter_and_no_name_stands_twice():
+    kinds = [("Of many things", 0), ("  Contents", 0), ("  Ports", 0, "    Ships", 0, "    Cargo", 0),
+             ("  Ports", 0, "  Music", 1, "    Ships", 1, "    Ships", 1)]  # fmt: skip
+    parts = outline(document(kinds))
+    assert [(p.level, p.page, p.title) for p in parts[1:]] == [
+        (1, 3, "Ports"), (2, 3, "Ships"), (2, 3, "Cargo"), (1, 4, "Music"), (2, 4, "Ships"),
+    ]  # fmt: skip

@@ -37,6 +37,18 @@ def test_pages_that_no_tree_leads_to_are_found(parsed):
     assert [len(p.regions) for p in doc.pages] == [1, 1, 1]
 
 
+@pytest.mark.parametrize(("told", "missed"), [(b"5", 2), (b"3", 0), (b"2", 0), (b"/No", 0)])
+def test_pages_that_a_file_for_the_web_lost_when_it_was_cut_off_are_failures(parsed, told, missed):
+    data = make.pdf(WORDS, kids=b"", count=3)
+    begin = data.index(b"1 0 obj")
+    linearized = b"50 0 obj\n<</Linearized 1/L 99999/O 6/E 99/N " + told + b"/T 99>>\nendobj\n"
+    doc = parsed(data[:begin] + linearized + data[begin:])
+    assert len(doc.pages) == 3 + missed
+    assert [n for n, _ in doc.failures] == [4, 5][:missed]
+    first = 1 if told == b"/No" else 2
+    assert doc.pages[0].regions[0].text == f"This is page number {first} of the book."
+
+
 def test_a_pdf_without_its_first_line(parsed):
     data = make.good(2)
     doc = parsed(data[data.index(b"1 0 obj") :])

@@ -99,7 +99,7 @@ def test_windows_put_together_are_the_whole(tmp_path: Path, monkeypatch: pytest.
     with open_document(path) as doc:
         heard: list[int] = []
         pages = [
-            *parse_window(doc, "a", 5, 7, FAST, heartbeat=heard.append),
+            *parse_window(doc, "a", 5, 7, FAST, heartbeat=lambda page, doing="": heard.append(page)),
             *parse_window(doc, "a", 1, 4, FAST),
         ]
         whole = finish("0" * 32, "a", pages, doc.metadata, outline_of(doc))

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from h3cold.ingest.live import FILE, SLOWEST, Live, read_live
-from h3cold.ingest.pace import Pace
+from h3cold.ingest.pace import USUAL_VECTORS, Pace
 from h3cold.ingest.progress import Bar, Lines, Silent, count, duration, one_line, open_progress, where
 
 
@@ -145,9 +145,42 @@ def test_pages_on_record_are_no_work():
     pace.opened("a.pdf", 100, 1000)
     pace.pages("a.pdf", 80)
     for page in range(81, 91):
-        clock.now += 1.0
-        pace.timed("a.pdf", page, 1.0)
-    assert pace.left() == pytest.approx(10, rel=0.05)
+        clock.now += 3.0
+        pace.timed("a.pdf", page, 3.0)
+    assert pace.left() == pytest.approx(30, rel=0.05)
+
+
+def test_what_it_takes_to_start_is_no_pace():
+    """Processes start for 20 s, then pages take a tenth; their vectors are not known yet, but will be needed."""
+    clock = Clock()
+    pace = Pace(clock)
+    pace.begin(10, 1_000_000)
+    clock.now += 20
+    assert pace.left() is None
+    for page in range(1, 6):
+        clock.now += 0.1
+        pace.timed("a.pdf", page, 0.1)
+    pace.timed("a.pdf", 5, 0.0)  # looked at twice
+    assert pace.seen == 5
+    assert pace.rate == pytest.approx(10)
+    assert pace.left() == pytest.approx(20 * USUAL_VECTORS)
+
+
+def test_a_terminal_is_told_no_time_left_of_parts_without_pages():
+    out = io.StringIO()
+    progress = Lines(out, every=0.0)
+    progress.stage("reading")
+    progress.begin(1, 1000)
+    progress.working("a.pdf", "page 1")
+    for page in range(1, 13):
+        progress.timed("a.pdf", page, 0.5)
+    progress.pages("a.pdf", 12)
+    progress.stage("building indexes")
+    progress.working("a.pdf", "words")
+    lines = out.getvalue().splitlines()
+    assert lines[1] == "0/1 files, 0 pages (a.pdf, page 1)"
+    assert " pages/s" in lines[2]
+    assert lines[4] == "0/1 files, 12 pages (a.pdf, words)"
 
 
 def test_a_file_that_fails_at_once_tells_nothing_of_the_rest():
@@ -158,7 +191,10 @@ def test_a_file_that_fails_at_once_tells_nothing_of_the_rest():
     clock.now += 1
     assert (pace.total, pace.left(), pace.share) == (2, None, 0.0)
     pace.opened("a.pdf", 1, 10_000)
-    assert pace.total == 10  # the other nine files are taken to be alike
+    assert pace.total == 3  # of one page nobody takes the others to be as dense
+    for n in range(100):
+        pace.opened(f"{n}.pdf", 10, 800)
+    assert pace.total == 1001 + 35
 
 
 def test_figures():
@@ -188,7 +224,7 @@ def test_those_who_watch_see_what_is_going_on(tmp_path):
     slowest = [(s["page"], s["seconds"]) for s in now["slowest_pages"]]
     assert slowest == [(n, n / 10) for n in range(30, 30 - SLOWEST, -1)]
     assert (now["current"][0]["source"], now["current"][0]["at"]) == ("a.pdf", "page 7")
-    assert now["pages"] == {"read": 30, "indexed": 0, "expected": 120}
+    assert now["pages"] == {"read": 30, "indexed": 0, "expected": 40}
     assert (now["failed"], now["last_failures"]) == (1, [{"source": "a.pdf", "page": 5, "reason": "why"}])
     assert now["memory_mb"]["main"] == pytest.approx(psutil.Process().memory_info().rss >> 20, rel=0.2)
     assert live.times()["ocr"] == pytest.approx(6.15)

@@ -39,7 +39,8 @@ SPANNED = Table(
 
 def one(*regions, **more):
     placed = tuple(Region(r.kind, r.bbox, r.text, i, r.level, r.table, r.confidence) for i, r in enumerate(regions))
-    page = Page(3, 595.0, 842.0, 0, "text", "geometry", placed, **more)
+    route = "failed" if "failure" in more and not placed else "geometry"
+    page = Page(3, 595.0, 842.0, 0, "text", route, placed, **more)
     return ParsedDocument("d" * 32, "a.pdf", DocumentInfo(title="A report", company=ATTACK), (page,))
 
 
@@ -81,13 +82,13 @@ class Tree(HTMLParser):
 def test_markdown_of_each_kind():
     text = markdown(
         region("header", "Running"), region("title", "The\nTitle"), region("heading", "Part", level=1),
-        region("heading", "Deep", level=3), region("text", "1. A line\nthat goes on"),
+        region("heading", "Deep", level=3), region("text", "1. A line"), region("text", "$ ls\n  a.txt"),
         region("list", "• one\n2. two\nthree"), region("table", table=PLAIN), region("caption", "Table 1"),
         region("figure", "2022\n2023"), region("formula", "a * b"), region("footnote", "(1) Note"),
         region("footer", "9"),
     )  # fmt: skip
     assert text == (
-        "<!-- page 3 -->\n\n# The Title\n\n## Part\n\n#### Deep\n\n1\\. A line\nthat goes on\n\n"
+        "<!-- page 3 -->\n\n# The Title\n\n## Part\n\n#### Deep\n\n1\\. A line\n\n```\n$ ls\n  a.txt\n```\n\n"
         "- one\n2. two\n- three\n\n| Year | Sales\\|net |\n| --- | --- |\n| 2023 | 5<br>12 |\n\n*Table 1*\n\n"
         "> **Figure**\n> 2022\n> 2023\n\n```\na * b\n```\n\n(1) Note\n\n"
     )
@@ -132,6 +133,13 @@ def test_a_failed_page_says_so():
     assert document_json(doc)["pages"][0]["failure"] == "cannot --> be read"
     html = "".join(render_html(doc, lambda number: 1 / 0))  # a failed page has no picture
     assert "cannot --&gt; be read" in html
+
+
+def test_a_page_that_was_read_without_ocr_says_so_and_shows_what_it_has():
+    doc = one(region("text", "Body"), failure="OCR stopped: why")
+    assert "".join(render_markdown(doc)) == "<!-- page 3: OCR stopped: why -->\n\nBody\n\n"
+    html = "".join(render_html(doc, lambda number: b"jpeg"))
+    assert "OCR stopped: why" in html and "Body" in html
 
 
 def test_html_is_one_well_formed_file_with_a_box_for_every_region():

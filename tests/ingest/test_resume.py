@@ -11,13 +11,14 @@ from in_process import InProcess
 from pdfs import pdf
 from test_pipeline import rows
 
-from h3cold.ingest import embed, embedding, jobs, ocr
+from h3cold.ingest import embed, embedding, jobs, ocr, pages_read
 from h3cold.ingest.ledger import Ledger
 from h3cold.ingest.ocr.kept import KeptOcr
 from h3cold.ingest.pipeline import build
+from h3cold.ingest.progress import Silent
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
-from h3cold.ingest.store.files import write_checked
+from h3cold.ingest.store.files import read_checked, write_checked
 from h3cold.schemas.config import parse_config
 
 CONFIG = {"cold_storage": {"knowledge_graph_enabled": False}}
@@ -51,6 +52,7 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "Pool", Mortal)
         patch.setattr(jobs, "WINDOW", 3)
+        patch.setattr(pages_read, "WINDOW", 3)
         build(base / "in", base / "clean", parse_config(CONFIG))
     return base
 
@@ -59,6 +61,7 @@ def made(tmp_path_factory):
 def long(made, tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "Pool", Mortal)
     monkeypatch.setattr(jobs, "WINDOW", 3)
+    monkeypatch.setattr(pages_read, "WINDOW", 3)
     Mortal.read.clear()
     (tmp_path / "in").symlink_to(made / "in")
     shutil.copytree(made / "clean", tmp_path / "clean")
@@ -97,12 +100,45 @@ def test_settings_of_later_stages_leave_what_was_read_and_those_of_parsing_do_no
     assert Mortal.read == [1, 4, 1, 4, 7, 10]
 
 
-def test_a_damaged_piece_is_done_again(long):
+def cut(path, data):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def without_count(path, data):
+    write_checked(path, json.dumps({k: v for k, v in data.items() if k != "count"}).encode())
+
+
+def with_a_new_field(path, data):
+    page = data["pages"][0]
+    write_checked(path, json.dumps({**data, "pages": [{**page, "colour": "grey"}]}).encode())
+
+
+def with_numbers_for_texts(path, data):
+    data["pages"][0]["regions"][0]["text"] = 7
+    write_checked(path, json.dumps(data).encode())
+
+
+class Heard(Silent):
+    """What a build notes."""
+
+    def __init__(self):
+        self.notes = []
+
+    def note(self, text):
+        self.notes.append(text)
+
+
+@pytest.mark.parametrize("damage", [cut, without_count, with_a_new_field, with_numbers_for_texts])
+def test_a_piece_that_is_damaged_or_of_another_shape_is_told_and_done_again(long, damage):
     interrupted(long, 3)
     pieces = sorted((long / "s" / "meta" / "ledger").rglob("parse-*"))
     assert len(pieces) == 3
-    pieces[0].write_bytes(pieces[0].read_bytes()[:-1])
-    build(long / "in", long / "s", parse_config(CONFIG))
+    damage(pieces[0], json.loads(read_checked(pieces[0])))
+    pieces[0].with_name(f"{pieces[0].name}.77.tmp").write_bytes(b"")
+    heard = Heard()
+    build(long / "in", long / "s", parse_config(CONFIG), progress=heard)
+    why = "what is on record of it is damaged, or another version's; read again"
+    assert heard.notes == [f"long.pdf, page 1 and those after it: {why}"]
     assert Mortal.read == [1, 4, 7, 1, 10]
     same(long)
 

@@ -60,6 +60,8 @@ def test_teds_worked_out_by_hand():
     assert teds(table([["ab", "cd"], ["ef", "gx"]]), one) == pytest.approx(1 - 0.5 / 7)
     # a whole row (tr and two td) is missing
     assert teds(table([["ab", "cd"]]), one) == pytest.approx(1 - 3 / 7)
+    # rows in place of columns: more steps than either has nodes
+    assert teds(table([[""], ["aa"], ["aaa"], ["a"]]), table([["a", "a", "a"], ["", "", ""]])) == 0.0
     spanning = Table(1, 2, (Cell(0, 0, "ab", BOX, colspan=2),))
     assert teds(spanning, table([["ab"]])) == pytest.approx(1 - 1 / 3)
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from test_store import DIM, A, B, document, ids, passage, publish, store_with
 
+from h3cold.ingest.repair import repair
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.manifest import read_manifest
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.writer import open_writer
 from h3cold.schemas.block import block_id
-from h3cold.schemas.errors import CorruptionError
+from h3cold.schemas.errors import CorruptionError, StoreError
 
 
 def test_the_manifest_is_replaced_last(tmp_path, monkeypatch):
@@ -50,6 +51,29 @@ def test_a_flipped_bit_is_told_before_lance_stumbles_over_it(tmp_path, pattern):
         store.table("blocks")
     assert store.count("documents") == 1
     assert any("is not what was written" in line for line in store.verify())
+
+
+def test_a_file_that_may_not_be_read_is_not_told_as_damaged(tmp_path, monkeypatch):
+    """Who runs the tests may be allowed all, so that the system's refusal is played."""
+    from h3cold.ingest.store import checksums
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    store_with(tmp_path / "s", document("a", [passage("a", 0)]))
+    monkeypatch.setattr(checksums, "file_digest", refuse)
+    with pytest.raises(StoreError, match=r"blocks\.lance.*cannot be read: Permission denied") as error:
+        ColdStore.open(tmp_path / "s").table("blocks")
+    assert "--re" not in str(error.value) and not isinstance(error.value, CorruptionError)
+
+
+def test_a_lost_manifest_of_which_there_is_a_record_can_be_put_back(tmp_path):
+    whole = store_with(tmp_path / "s", document("a", [passage("a", 0)])).manifest
+    (tmp_path / "s" / "manifest.json").unlink()
+    with pytest.raises(StoreError, match=r"manifest\.json is gone; h3-monitor --store .* --verify --repair"):
+        ColdStore.open(tmp_path / "s")
+    repair(tmp_path / "s")
+    assert read_manifest(tmp_path / "s").tables == whole.tables
 
 
 def test_a_lost_file_of_an_index_is_named(tmp_path):

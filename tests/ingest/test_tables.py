@@ -10,6 +10,8 @@ from table_pages import draw_grid, fill_grid, new_page, put, reread, tables_of
 
 from h3cold.ingest.page_facts import Rule, read_page
 from h3cold.ingest.tables import find_tables
+from h3cold.ingest.tables.leaders import without_leaders
+from h3cold.ingest.tables.rows import Atom
 
 LOREM = (
     "The company reports that its operations continued to develop in line with the plan approved by the board "
@@ -88,6 +90,14 @@ def test_financial_statement_without_vertical_rules():
     assert not any("BALANCE" in text for row in grid for text in row)
     head = next(c for c in found.table.cells if c.text == "December 31,")
     assert (head.col, head.colspan, head.header) == (1, 2, True)
+
+
+def test_leaders_of_signs_without_a_unicode_value_are_no_text():
+    def atom(text: str, x: float, line: int = 0) -> Atom:
+        return Atom(x, 0, x + 5 * len(text), 10, text, line, 9.0, False, False)
+
+    atoms = [atom("Defense", 10), atom("\x08" + "\ufffd" * 40, 60), atom("\ufffd" * 4, 300), atom("\ufffd" * 40, 10, 1)]
+    assert without_leaders(atoms) == [atoms[0], atoms[2], atoms[3]]
 
 
 def test_dot_leaders_are_no_text_and_wrapped_labels_are_one_cell():
@@ -299,17 +309,3 @@ def test_figures_by_alignment_alone_keep_their_places(rows):
     for cell in found.table.cells:
         assert found.bbox[0] - 0.1 <= cell.bbox[0] and cell.bbox[2] <= found.bbox[2] + 0.1
     assert found.lines == frozenset(range(len(facts.lines)))
-
-
-def test_row_labels_that_come_again_start_a_second_table():
-    page = new_page()
-    for k, label in enumerate(("Assets", "Deposits", "Securities", "Loans receivable", "Other assets", "Total")):
-        for x in (72, 320):
-            put(page, x, 100 + 14 * k, label)
-            if k:
-                put(page, x + 150, 100 + 14 * k, f"{k},{x}", right=True)
-                put(page, x + 220, 100 + 14 * k, f"{k + 1},{x}", right=True)
-    first, second = tables_of(page)
-    assert [t.table.cols for t in (first, second)] == [3, 3]
-    assert second.table.grid()[-1] == ["Total", "5,320", "6,320"]
-    assert not first.lines & second.lines

@@ -59,6 +59,21 @@ def test_names_of_sections_stay_rows():
     assert "Region 2" in {cell for t in tables_of(page) for row in t.table.grid() for cell in row}
 
 
+def test_names_of_sections_over_rows_that_count_anew_are_no_details():
+    page = new_page()
+    y = 100.0
+    for n in range(5):
+        for k, mark in enumerate("abc"):
+            for x, text in zip(
+                XS, (mark, f"Group {n}{k}" + " and others" * (k == 1), "Some of them", f"{n}{k}"), strict=True
+            ):
+                put(page, x, y + 10 * k, text, size=8)
+        put(page, XS[1], y + 30, f"Region {n}", size=8)
+        y += 40
+    cells = {cell for t in tables_of(page) for row in t.table.grid() for cell in row}
+    assert {"Region 0", "Region 3", "Group 02"} <= cells
+
+
 def test_currency_signs_part_figures_that_stand_close_on_one_line():
     page = new_page()
     xs = (300, 340, 372, 404, 436)

@@ -273,3 +273,42 @@ def test_a_sentence_right_above_a_grid_is_no_header():
     put(page, 62, 125, "The yields of all varieties that were tested in the county, in bushels an acre")
     (table,) = tables_of(page)
     assert table.table.rows == 2
+
+
+def test_lines_of_a_wrapped_cell_set_far_apart_are_one_row():
+    page, xs, ys = new_page(), [72, 172, 252, 352], [100, 124, 200, 224]
+    draw_grid(page, xs, ys)
+    for k, row in enumerate((["股东名称", "性质", "数量"], [], ["史宇波", "境内自然人", "3,992,100"])):
+        for x, text in zip(xs, row, strict=False):
+            put(page, x + 3, ys[k] + 16, text, font="china-s", size=9)
+    for k, line in enumerate(("泰达宏利基金－", "民生银行－泰达宏利", "策略分级三十一号资", "产管理计划")):
+        put(page, 75, 118 + 17 * (k + 1), line, font="china-s", size=9)
+    put(page, 175, 160, "基金", font="china-s", size=9)
+    put(page, 255, 160, "10,739,518", font="china-s", size=9)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [
+        ["股东名称", "性质", "数量"],
+        ["泰达宏利基金－民生银行－泰达宏利策略分级三十一号资产管理计划", "基金", "10,739,518"],
+        ["史宇波", "境内自然人", "3,992,100"],
+    ]
+
+
+def test_rules_beside_dark_cells_alone_part_the_rows_of_the_open_columns():
+    page, xs, ys = new_page(), [72, 372, 440], [100 + 14 * k for k in range(8)]
+    rows = [["Any injury", "1.9", "2.1"], ["Acute illness", "4.5", "5.6"], ["Chronic illness", "5.1", "4.1"],
+            ["Disease of the heart", "8.9", "9.3"], ["Persons with fever", "2.2", "1.5"]]  # fmt: skip
+    for y in ys:
+        page.draw_line((xs[1], y), (xs[2], y))
+    for x in xs:
+        page.draw_line((x, ys[0]), (x, ys[-1]))
+    for y in (ys[0], ys[1], ys[2], ys[-1]):
+        page.draw_line((xs[0], y), (xs[2], y))
+    for r in range(2, 7):
+        page.draw_rect((374, ys[r] + 1, 404, ys[r + 1] - 1), fill=(0.3, 0.3, 0.3), color=None)
+        page.draw_rect((408, ys[r] + 1, 438, ys[r + 1] - 1), fill=(0.3, 0.3, 0.3), color=None)
+    for r, row in enumerate([["Indicators", "Total", "Rural"], ["", "2013", "2013"], *rows]):
+        for x, text in zip((76, 260, 320), row, strict=True):
+            put(page, x, ys[r] + 10, text, size=9)
+    put(page, 376, 110, "Before", size=9)
+    (found,) = tables_of(page)
+    assert [row[:3] for row in found.table.grid()][-5:] == rows

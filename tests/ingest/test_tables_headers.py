@@ -69,3 +69,22 @@ def test_tall_cells_with_little_in_them_are_a_table_where_none_is_empty():
             put(page, xs[c] + 4, ys[r] + 14, text)
     (found,) = tables_of(page)
     assert found.table.grid() == [["Main text", "Published", "Print"], ["Secondary text", "n/a", "n/a"]]
+
+
+def test_lines_of_a_form_above_a_table_are_none_of_its_header():
+    page = new_page()
+    for y in (86, 138):
+        page.draw_line((60, y), (540, y))
+    form = [["性别：男", "年龄：五十岁", "送检科室："], ["门诊号：", "采样时间：六月四日", "样本状态：正常"]]
+    head = ["项目", "方法", "结果", "参考范围"]
+    body = [["白细胞计数", "仪器法", "3.9", "[4.0-10.0]"], ["淋巴细胞计数", "仪器法", "1.16", "[1.1-3.2]"],
+            ["血红蛋白", "仪器法", "159", "[130-175]"], ["血小板计数", "仪器法", "149", "[125-350]"]]  # fmt: skip
+    for k, row in enumerate(form):
+        for x, text in zip((60, 220, 390), row, strict=True):
+            put(page, x, 104 + 14 * k, text, font="china-s", size=9)
+    for k, row in enumerate([head, *body]):
+        for x, text in zip((60, 240, 350, 450), row, strict=True):
+            put(page, x, 152 + 14 * k, text, font="china-s", size=9)
+    (found,) = tables_of(page)
+    assert found.table.grid() == [head, *body]
+    assert found.table.header_rows() == 1

@@ -80,3 +80,17 @@ def test_the_labels_below_a_chart_are_no_rows_of_the_table_after_its_caption():
         "Gross margin",
         "Return",
     ]
+
+
+def test_row_labels_that_come_again_start_a_second_table():
+    page = new_page()
+    for k, label in enumerate(("Assets", "Deposits", "Securities", "Loans receivable", "Other assets", "Total")):
+        for x in (72, 320):
+            put(page, x, 100 + 14 * k, label)
+            if k:
+                put(page, x + 150, 100 + 14 * k, f"{k},{x}", right=True)
+                put(page, x + 220, 100 + 14 * k, f"{k + 1},{x}", right=True)
+    first, second = tables_of(page)
+    assert [t.table.cols for t in (first, second)] == [3, 3]
+    assert second.table.grid()[-1] == ["Total", "5,320", "6,320"]
+    assert not first.lines & second.lines

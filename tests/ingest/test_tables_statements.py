@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import pymupdf
 import pytest
 from statement_pages import BALANCE, CHINESE, Layout, Row, draw_statement
-from table_pages import tables_of
+from table_pages import new_page, put, tables_of
 
 from h3cold.ingest.tables.attached import with_heads
 from h3cold.ingest.tables.ruled import Grid
@@ -83,3 +84,23 @@ def test_a_row_of_boxes_is_the_head_of_a_grid_and_not_of_another_shaded_row():
     assert with_heads([head, stripe], []) == [head, stripe]
     (joined,) = with_heads([head, body], [])
     assert joined.bbox == (72, 282, 536, 331) and len(joined.ys) == 4 and len(joined.cells) == 12
+
+
+def test_a_mark_raised_much_behind_a_name_stands_in_its_row():
+    page = new_page()
+    names = (("Blackrock", "(2)"), ("Vanguard", "(3)"), ("Ableman", "(4)"), ("Baker", ""))
+    put(page, 60, 100, "Name")
+    put(page, 300, 100, "Shares")
+    put(page, 400, 100, "Percent")
+    page.draw_line((60, 104), (450, 104))
+    for n, (name, mark) in enumerate(names):
+        y = 118 + 15 * n
+        put(page, 60, y, f"{name} ", font="china-s")
+        x = 65 + pymupdf.get_text_length(name, fontname="china-s", fontsize=10)
+        page.insert_text((x, y - 5.05), mark, fontname="china-s", fontsize=6.5)
+        put(page, 300, y, f"{35 - n},533")
+        put(page, 400, y, f"{15 - n}.4")
+    page.draw_line((60, 168), (450, 168))
+    (table,) = tables_of(page)
+    rows = {(c.row, c.col): c.text for c in table.table.cells}
+    assert [rows[n + 1, 0] for n in range(4)] == [f"{name} {mark}".strip() for name, mark in names]

@@ -134,6 +134,27 @@ def test_text_wholly_off_the_page_is_counted() -> None:
     assert [lost in page.reasons for page in pages] == [True, True, False]
 
 
+@pytest.mark.parametrize("rotation", [0, 90])
+@pytest.mark.parametrize("cropped", [False, True])
+def test_text_wholly_off_a_long_page_is_counted(cropped: bool, rotation: int) -> None:
+    doc = pymupdf.open()
+    for place in ((-400, 200), (900, 300), (60, 2000), None):
+        page = doc.new_page()
+        for row in range(60):
+            put(page, 50, 60 + 12 * row, wrapped(LOREM, 80)[:1])
+        if place is not None:
+            page.insert_text(place, "Nobody sees this")
+        if cropped:
+            page.set_cropbox(pymupdf.Rect(0, 0, 595, 841))
+        page.set_rotation(rotation)
+    with pymupdf.open(stream=doc.tobytes()) as saved:
+        assert all(len(page.read_contents()) > 8192 for page in saved)
+        pages = [read(saved, n, ocr="off") for n in (1, 2, 3, 4)]
+    lost = "14 letters outside the part of the page that is shown left out"
+    assert [lost in page.reasons for _, page, _ in pages] == [True, True, True, False]
+    assert {len(facts.lines) for facts, _, _ in pages} == {60}
+
+
 def test_text_that_runs_off_an_uncropped_page_is_counted() -> None:
     doc = pymupdf.open()
     doc.new_page().insert_text((40, 100), "abcde" * 2000, fontsize=8)

@@ -123,3 +123,23 @@ def scatter(task, heartbeat):
         pieces = [bytes(4000) for _ in range(40_000)]
         KEPT.append(pieces[-1])
     return psutil.Process().memory_info().rss
+
+
+def _ocr_does(*args, **options):
+    return BEHAVIOUR[os.environ["H3_TEST_OCR"]]()
+
+
+def parse_without_end(task, heartbeat):
+    """`h3-parse`'s work, in a process where OCR does what the environment says."""
+    from h3cold.ingest import ocr, parse_watched
+
+    ocr.read = _ocr_does
+    return parse_watched.work(task, heartbeat)
+
+
+def build_without_end(task, heartbeat):
+    """The index builder's work, in a process where OCR does what the environment says."""
+    from h3cold.ingest import ocr, stages
+
+    ocr.read = _ocr_does
+    return stages.work(task, heartbeat)

@@ -42,8 +42,11 @@ def test_trainings_give_the_same_bytes_whatever_the_process() -> None:
         "print(*(hashlib.sha256(w).hexdigest() for *_, w in train(rounds=1, epochs=1)))"
     )
     env = os.environ | {"PYTHONHASHSEED": "3"}
-    other = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert [hashlib.sha256(w).hexdigest() for *_, w in train(rounds=1, epochs=1)] == other.stdout.split()
+    with subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True) as other:
+        here = [hashlib.sha256(w).hexdigest() for *_, w in train(rounds=1, epochs=1)]
+        told, _ = other.communicate()
+    assert other.returncode == 0
+    assert here == told.split()
 
 
 def test_the_network_read_without_spacy_gives_what_spacy_gives() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from h3cold.kg.unknown_names import names_in, names_somebody, telling_words
+from h3cold.kg.unknown_names import names_company, names_in, names_somebody, own_words, telling_words
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,8 @@ def test_a_question_that_names_nobody(question):
         ("MIT OpenCourseWare指什么？", ["MIT OpenCourseWare"]),
         ("北冥电网有限公司的控股股东是谁？", ["北冥电网有限公司"]),
         ("谁收购了北极星集团？", ["北极星"]),
+        ("2010年度担任北极星科技董事长的是哪位", ["北极星"]),
+        ("2012财年回购股份支付的现金", []),
     ],
 )
 def test_names_end_where_the_question_goes_on(question, names):
@@ -61,3 +63,32 @@ def test_names_end_where_the_question_goes_on(question, names):
 
 def test_words_of_a_names_kind_tell_nobody():
     assert telling_words("CEO of Tesla") == ["Tesla"] and telling_words("Borealis Group") == ["Borealis"]
+
+
+def test_a_company_is_told_by_script_form_kind_or_fame():
+    for name, question in (
+        ("北极星", "谁控股北极星"),
+        ("Zephyr", "revenue of Zephyr, Inc."),
+        ("Zephyr Holdings", "Zephyr Holdings net income"),
+        ("Tesla", "Tesla deliveries"),
+    ):
+        assert names_company(name, question)
+    assert not names_company("Zhan Xugang", "When was Zhan Xugang chosen?")
+    assert own_words("Northfield Power Holdings") == ["Northfield"] and own_words("Power Holdings") == [
+        "Power",
+        "Holdings",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What is eBay's revenue?", ["eBay"]),
+        ("苹果iPhone的销量", ["iPhone"]),
+        ("How many kWh were sold at a pH of 7?", []),
+        ("What does mRNA-1273 cost?", []),
+        ("students in Côte d'Ivoire", ["Côte"]),
+    ],
+)
+def test_a_part_of_a_word_is_no_name(question, names):
+    assert names_in(question) == names

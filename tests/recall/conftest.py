@@ -104,7 +104,7 @@ def write_pdf(path, pages):
             for _, _, text, rows, _ in (p for p in pages if p[0] == number):
                 font = "china-s" if any(ord(c) > 0x3000 for c in text or table_text(rows)) else "helv"
                 page.insert_textbox(BOX, text or table_text(rows), fontsize=10, fontname=font)
-        doc.save(path)
+        doc.save(path, no_new_id=True)
 
 
 def blocks_of(document, pages, *, language):

@@ -24,6 +24,18 @@ def test_the_command_serves_and_ends_cleanly(made, how):
     assert all(line.startswith("note: ") for line in err.splitlines())
 
 
+def test_a_clean_stop_that_nobody_reads_of_is_one(made):
+    code = "import sys; from h3cold.recall.cli_serve import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "--store", str(made.store), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        process.terminate()
+        err = process.stderr.read()
+        assert process.wait(30) == 0
+    assert all(line.startswith("note: ") for line in err.splitlines())
+
+
 def test_the_command_without_a_store_is_one_line(capsys, tmp_path):
     assert main(["--store", str(tmp_path / "none")]) == 2
     err = capsys.readouterr().err

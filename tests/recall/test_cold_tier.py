@@ -1,8 +1,5 @@
 """Recall on a small real store: the right block for each intent, in both languages and across them."""
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +12,7 @@ from h3cold.ingest.embed import open_embedder
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier
 from h3cold.schemas.block import Block, block_id
-from h3cold.schemas.errors import QueryError, StoreError, StoreVersionError
+from h3cold.schemas.errors import QueryError, StoreError
 from h3cold.schemas.geometry import PageBox
 from h3cold.schemas.hit import hit_json
 
@@ -210,55 +207,6 @@ def test_a_source_that_changed_is_not_drawn(made, tier):
             hit.image()
     finally:
         path.write_bytes(kept)
-
-
-def test_status_refresh_and_close(made):
-    with ColdTier.open(made.store, as_of=1) as opened:
-        status = opened.status()
-        assert status["snapshot"] == 1 and status["counts"]["documents"] == 6
-        assert any("open_clip" in line for line in status["without"])
-        assert opened.refresh() is False
-    with pytest.raises(StoreError, match="closed"):
-        opened.recall("steel")
-
-
-def test_stores_that_cannot_be_opened(tmp_path, made):
-    with pytest.raises(StoreError, match="h3-index-builder"):
-        ColdTier.open(tmp_path)
-    with pytest.raises(StoreError, match="snapshot"):
-        ColdTier.open(made.store, as_of=99)
-    manifest = json.loads((made.store / "manifest.json").read_text(encoding="utf-8"))
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"schema_version": 99}), encoding="utf-8")
-    with pytest.raises(StoreVersionError, match="99"):
-        ColdTier.open(tmp_path)
-
-
-def test_without_a_configuration_the_defaults_are_those_of_an_empty_one():
-    from h3cold.recall.cold_tier import Defaults
-    from h3cold.schemas.config import Recall
-
-    assert Defaults()._asdict() == Recall().model_dump()
-
-
-def test_importing_recall_loads_nothing_heavy():
-    code = (
-        "import sys, h3cold.recall; from h3cold.recall import ColdTier\n"
-        "heavy = {'torch', 'spacy', 'pymupdf', 'gensim', 'sentence_transformers', 'lance', 'faiss', 'onnxruntime'}\n"
-        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_recalling_loads_no_torch_and_no_pdf_reader(made):
-    code = (
-        "import sys; from h3cold.recall import ColdTier\n"
-        "ColdTier.open(sys.argv[1]).recall('对比2022与2023年应收账款周转率 and steel')\n"
-        "heavy = {'torch', 'spacy', 'pymupdf', 'gensim', 'sentence_transformers', 'jieba'}\n"
-        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(made.store)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_name_in_the_other_script_finds_the_company_and_says_so(tier):

@@ -6,6 +6,7 @@ import pytest
 
 from h3cold.recall.benchmark import nothing_figures
 from h3cold.recall.cli import main
+from h3cold.recall.understand import understand
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,28 @@ def test_a_question_in_another_language_that_shares_nothing_with_its_hits_is_tol
     assert tier.recall("Acme 2022年净销售额", where={"language": "en"}).fits
 
 
+@pytest.mark.parametrize(
+    ("query", "fits"),
+    [
+        ("Who owns Beta Gears?", True),  # an edge says so
+        ("Who owns Acme?", False),  # Acme owns another, and nothing says who owns it
+        ("What did Acme buy in 2019?", False),  # its edge is of 2022
+        ("Zenith Holdings, Inc. 2022 net sales", False),
+        ("2022年600841的净销售额", False),
+        ("Acme net sales in 2051", False),
+    ],
+)
+def test_what_is_said_of_others_or_of_other_years_does_not_fit(tier, query, fits):
+    assert tier.recall(query).fits == fits
+
+
 def test_the_figure_of_what_is_called_nothing(made):
     english, chinese = nothing_figures("made", made.store).values()
     assert english > 0.7 and chinese > 0.7
+
+
+def test_a_question_for_a_buyer_is_answered_by_any_word_for_it():
+    for text in ("Who bought Galley & Co?", "Which firm took over Galley?", "谁收购了青岚光电"):
+        forms = {token for unit in understand(text).units for form in unit.forms for token in form}
+        assert {"sold", "出售"} <= forms
+    assert not any("sold" in form for unit in understand("shares purchased in 2019").units for form in unit.forms)

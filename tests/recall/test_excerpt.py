@@ -11,7 +11,7 @@ from silent_model import SilentModel
 from h3cold.ingest.store.make import make_store
 from h3cold.recall import ColdTier
 from h3cold.recall.cli import main
-from h3cold.recall.excerpt import GAP, PIECES, SHOWN, WHOLE, excerpt, length
+from h3cold.recall.excerpt import GAP, PIECES, SHOWN, WHOLE, Line, _scores, excerpt, length
 from h3cold.recall.serve import answer
 from h3cold.recall.structure import answer_in
 from h3cold.recall.understand import understand
@@ -170,8 +170,8 @@ def test_where_no_label_is_asked_for_a_year_or_a_sum_answers():
     regions = grid([["地区", "2016年"], ["华东", "3"], ["华南", "4"], ["合计", "7"]])
     told = answer_in(regions, understand("2016年的营业收入"), "营业收入分地区情况")
     assert (told.row, told.values) == ("合计", ("7",))
-    assert answer_in(regions, understand("2016年分地区的营业收入"), "营业收入分地区情况").row == ""
-    assert answer_in(regions, understand("2016年的员工人数"), "营业收入分地区情况").row == ""
+    assert answer_in(regions, understand("2016年分地区的营业收入"), "营业收入分地区情况") is None  # each row does
+    assert answer_in(regions, understand("2016年的员工人数"), "营业收入分地区情况") is None
 
 
 TEXTS = st.sampled_from(["", "2019", "Total", "合计", "Revenue", "收入", "1,204", "FY2019", "Net\nrevenue"])
@@ -191,5 +191,11 @@ def test_any_table_is_looked_through_without_error(rows, heads, span):
         told = answer_in(table, understand(text), "Revenue 收入")
         if told is not None:
             assert told.row or told.columns
-            assert len(told.values) == len(told.columns) if told.columns and told.row else True
-            assert bool(told.values) <= bool(told.row)
+            assert len(told.values) == len(told.columns) or not (told.row or told.values)
+
+
+def test_rows_that_say_as_much_are_worth_the_same_whatever_order_their_words_come_in():
+    groups = [[f"{word}{end}" for word in ("brak", "drel", "flim", "gron")] for end in "bcdfghjklmnp"]
+    lines = [" ".join(words[:n]) for words in groups for n in (4, 4, 3, 2, 2, 1)]
+    scores = _scores([Line(0, n, text) for n, text in enumerate(lines)], understand(" ".join(map(" ".join, groups))))
+    assert len(set(scores[::6])) == 1 and scores[0] > scores[2] > scores[3] > scores[5] > 0

@@ -47,6 +47,16 @@ def test_block_filters():
             parse_where(bad)
 
 
+@pytest.mark.parametrize(
+    "bad", [{"page": "9" * 5000}, {"page": f"1-{'9' * 5000}"}, {"page": 10**5000}, {"company": b"abc"}, {10**5000: "a"},
+            {"page": [10**5000, 1]}, {"kind": "x" * 5000}],
+)  # fmt: skip
+def test_what_python_itself_cannot_spell_is_refused_in_short(bad):
+    with pytest.raises(QueryError) as error:
+        parse_where(bad)
+    assert len(str(error.value)) < 400
+
+
 def test_an_unknown_filter_names_the_known_ones():
     with pytest.raises(QueryError, match="company") as error:
         parse_where({"compny": "x"})

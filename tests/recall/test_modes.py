@@ -12,7 +12,7 @@ from toy_blocks import Toy, blocks
 from h3cold.ingest.compress import summaries as stage
 from h3cold.ingest.compress import training
 from h3cold.ingest.store.make import make_store
-from h3cold.recall import ColdTier, descent, opening
+from h3cold.recall import ColdTier, descent, opening, search
 from h3cold.recall.descent import Node, open_trees
 from h3cold.recall.summary_search import fewer
 from h3cold.schemas.config import Config, Recall
@@ -176,6 +176,10 @@ def test_a_lost_file_costs_only_what_needs_it(opened, store, monkeypatch):
         assert (tier.outline(document), tier.descend("15x1 15x2").blocks) == (outline, blocks)
         with pytest.raises(CorruptionError, match=r"is missing; see h3-monitor --verify --repair"):
             tier.documents_like("15x1 15x2")
+        monkeypatch.setattr(search, "wavers", lambda *known: True)
+        hits = tier.recall("15x1 15x2")
+        assert len(hits) == 5 and "equals are not parted by vectors of documents" in hits[0].reason
+        assert "is missing; see h3-monitor --verify --repair" in hits[0].reason
 
 
 def test_a_question_that_is_cut_says_so(opened):

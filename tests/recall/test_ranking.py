@@ -1,6 +1,7 @@
 """Ranking parts by themselves: evidence by document, features, copies, table answers."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import faiss
 import numpy as np
@@ -8,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from h3cold.ingest.store.indexes import make_index
 from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
-from h3cold.recall.corpus import list_numbers
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
 from h3cold.recall.rank import (
@@ -19,14 +18,13 @@ from h3cold.recall.rank import (
     asked_pairs,
     asked_words,
     gathered,
-    label_agreement,
     numbered,
     pool_rarity,
     relative,
     scored,
-    sought_in_labels,
     standing,
 )
+from h3cold.recall.row_labels import label_agreement, sought_in_labels
 from h3cold.recall.structure import answer_in, joined_text, whole
 from h3cold.recall.understand import understand
 from h3cold.recall.weights import default_weights
@@ -107,9 +105,11 @@ def same(a, b):
 
 
 def alike(tokens):
-    return lambda rows: np.array([[same(tokens[i], tokens[j]) for j in rows] for i in rows], bool).reshape(
-        2 * (len(rows),)
-    )
+    def pairs(rows):
+        found = [(i, j) for i, j in combinations(range(len(rows)), 2) if same(tokens[rows[i]], tokens[rows[j]])]
+        return tuple(np.array(found, np.int64).reshape(-1, 2).T)
+
+    return pairs
 
 
 @given(
@@ -218,32 +218,6 @@ def test_the_answer_in_another_language_stands_out_although_each_language_lies_a
     assert few.means.shape == (3, 8) and set(few.of[-4:].tolist()) == {2}
     mask = language == 1
     assert nearest_evenly(index, meaning_of(question, centres, index), limit=3, mask=mask)[0][0] == 45
-
-
-def test_lists_are_searched_language_by_language():
-    """With all lists looked at, an index of lists brings what a flat one does, the rarer language's blocks too."""
-    random = np.random.default_rng(7)
-    language = np.array([0] * 9_500 + [1] * 1_500)
-    vectors = (4 * np.eye(16, dtype=np.float32)[language] + random.normal(0, 1, (11_000, 16))).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    flat, lists = make_index(vectors, "Flat"), make_index(vectors, "IVF")
-    lists.make_direct_map()
-    centres = find_centres(Rows(language), lambda rows: vectors[rows], list_numbers(lists))
-    assert list_numbers(flat) is None and len(centres.lists[1]) < lists.nlist
-    found = {}
-    for probes in (4, lists.nlist):
-        lists.nprobe = probes
-        shares, foreign = [], []
-        for _ in range(20):
-            question = vectors[random.integers(0, 9_500)] + random.normal(0, 0.1, 16).astype(np.float32)
-            rows = nearest_evenly(lists, meaning_of(question, centres, lists), limit=20, mask=None)[0]
-            plain = find_centres(Rows(language), lambda rows: vectors[rows])
-            exact = nearest_evenly(flat, meaning_of(question, plain, flat), limit=20, mask=None)[0]
-            shares.append(len(set(rows.tolist()) & set(exact.tolist())) / 20)
-            foreign.append(((rows >= 9_500).sum(), (exact >= 9_500).sum()))
-        found[probes] = np.mean(shares)
-        assert sum(f for f, _ in foreign) > 0.25 * sum(e for _, e in foreign) > 0
-    assert found[lists.nlist] > 0.99 and found[4] < found[lists.nlist]
 
 
 class Rows:

@@ -3,7 +3,7 @@
 from h3cold.kg.short_names import index_short, name_parts
 from h3cold.recall.naming import named_shortly
 from h3cold.recall.offices import office_fit
-from h3cold.recall.relation import Around, answers, load_graph, named_in, score
+from h3cold.recall.relation import Around, answers, begin, load_graph, score
 from h3cold.recall.understand import understand
 from h3cold.schemas.graph import Entity
 
@@ -41,7 +41,7 @@ def test_common_words_and_lower_case_words_name_nobody():
 def test_edges_around_a_named_entity_answer_best_when_of_the_kind_asked_for(tier):
     store = tier._open_snapshot().store
     graph = load_graph(store)
-    assert named_in(graph, "Acme Widgets and 东方铁路")["e1"] == 1.0
+    assert begin(graph, understand("Acme Widgets and 东方铁路")).named["e1"] == 1.0
     owns, speaks = answers(store, graph, understand("Who owns Beta Gears?"))
     assert owns[0].path == "Acme Widgets, Inc. —owns (51%, 2022)→ Beta Gears Ltd, p. 3" and "Beta Gears Ltd" in speaks
     assert answers(store, graph, understand("Who sued Beta Gears?")) == ([], speaks)
@@ -86,7 +86,16 @@ def test_what_a_company_owns_does_not_answer_who_owns_it():
     down = {**up, "head": "a", "tail": "x"}
     for question in ("Who owns Acme?", "谁控股华信科技？", "Acme 的实际控制人是谁"):
         assert edge_score(up, question, {"a": 1.0}) > edge_score(down, question, {"a": 1.0})
-    assert edge_score(up, "What does Acme own?", {"a": 1.0}) == edge_score(down, "What does Acme own?", {"a": 1.0})
+        assert edge_score(down, question, {"a": 1.0}) == 0
+    for question in (
+        "What does Acme own?",
+        "Which companies are owned by Acme?",
+        "甲公司收购了哪些公司",
+        "what did Acme buy?",
+    ):
+        assert edge_score(down, question, {"a": 1.0}) > edge_score(up, question, {"a": 1.0}) == 0
+    for question in ("Who is Acme owned by?", "owners of Acme", "Acme was bought by whom?"):
+        assert edge_score(up, question, {"a": 1.0}) > edge_score(down, question, {"a": 1.0}) == 0
 
 
 def test_an_edge_that_says_only_the_names_counts_for_little_where_relations_may_not_be_asked_for(tier):
@@ -117,6 +126,17 @@ def test_an_edge_of_another_month_counts_for_less():
     may = {**june, "period": "May 21, 2019"}
     for question, differ in (("What did Acme acquire in June 2019?", True), ("What did Acme acquire in 2019?", False)):
         assert (edge_score(may, question, {"a": 1.0}) < edge_score(june, question, {"a": 1.0})) == differ
+
+
+def test_an_edge_of_another_year_counts_for_half_and_says_so(tier):
+    bought = {"type": "acquires", "head": "a", "tail": "x", "confidence": 0.9, "period": "March 2020", "value": ""}
+    asked = "What did Acme acquire in 2019?"
+    other, undated = edge_score(bought, asked, {"a": 1.0}), edge_score({**bought, "period": ""}, asked, {"a": 1.0})
+    assert 2 * other == edge_score({**bought, "period": "2019"}, asked, {"a": 1.0}) > undated > other
+    store = tier._open_snapshot().store
+    for year, elsewhen in ((2022, False), (2019, True)):
+        edge = answers(store, load_graph(store), understand(f"Who owned Beta Gears in {year}?"))[0][0]
+        assert edge.elsewhen == elsewhen == ("of another year" in edge.path)
 
 
 def test_an_edge_of_another_half_or_quarter_counts_for_less():

@@ -145,6 +145,37 @@ def test_a_damaged_index_of_the_graph_is_done_without_and_said(store, tmp_path, 
         assert not any("--repair" in h.reason for h in tier.recall(question))
 
 
+def test_edges_are_told_the_same_by_the_table_of_an_older_store(store, tmp_path):
+    shutil.copytree(store.path, tmp_path / "s")
+    path = tmp_path / "s" / store.manifest.index["graph"]
+    arrays, notes = map_arrays(path)
+    assert "row_ids" in arrays
+    own = {"loose", "loose_at", "called", "called_at", "ends", "ends_at"}
+    write_arrays(path, {n: a for n, a in arrays.items() if n not in own and not n.startswith("row_")}, notes)
+    (tmp_path / "s" / "meta" / "checksums.json").unlink()
+    older, newer = ColdStore.open(tmp_path / "s"), ColdStore.open(store.path)
+    graph, whole = load_graph(older), load_graph(newer)
+    assert graph.rows is None is graph.row(0)
+    questions = ("Who owns Orion Media?", "Who is the chief executive of the parent of Orion Media?", "What was fined?")
+    for question in map(understand, questions):
+        assert answers(older, graph, question) == answers(newer, whole, question)
+    rows = older.take("relations", graph.rowids.tolist()).to_pylist()
+    assert [whole.row(edge) for edge in range(len(rows))] == rows
+
+
+def test_without_index_and_table_of_relations_texts_answer_and_say_so(store, tmp_path):
+    shutil.copytree(store.path, tmp_path / "s")
+    with ColdTier.open(tmp_path / "s") as tier:
+        (tmp_path / "s" / store.manifest.index["graph"]).unlink()
+        for file in (tmp_path / "s" / "tables" / "relations.lance" / "data").iterdir():
+            file.unlink()
+        hits = tier.recall("Who owns Orion Media?")
+        assert hits and all("relations cannot be read: " in h.reason and "relations.lance" in h.reason for h in hits)
+        assert "subsidiary of Vega" in hits[0].text
+        with pytest.raises(CorruptionError, match=r"relations\.lance"):
+            tier.recall("Who owns Orion Media?", intent="relation")
+
+
 def test_a_name_in_lower_case_that_no_text_says_gives_no_edge_of_others(store):
     with ColdTier.open(store.path) as tier:
         for question in ("who owns globex", "list all fines of zenithal"):

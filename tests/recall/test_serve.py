@@ -104,6 +104,8 @@ def test_health(port, tier):
         ("GET", "/recall?query=", None, 400, "empty query"),
         ("GET", "/recall?query=%F0%9F%98%80", None, 400, "no word"),
         ("GET", "/recall?query=steel&quary=x", None, 400, "did you mean 'query'"),
+        ("POST", "/recall", b'{"query": "steel", "top": 2, "query": "iron"}', 400, "query is given twice"),
+        ("POST", "/recall", b'{"query": "a", "where": {"kind": "table", "kind": "figure"}}', 400, "kind is given"),
         ("GET", "/recall?query=steel&query=iron", None, 400, "given twice"),
         ("GET", "/recall?query=steel&top=0", None, 400, "1 to 1000"),
         ("GET", "/recall?query=steel&top=-1", None, 400, "1 to 1000"),

@@ -51,6 +51,28 @@ def test_weights_survive_their_file_and_other_files_are_named(tmp_path):
         load_weights(path)
     with pytest.raises(ConfigError, match=r"none\.json"):
         load_weights(tmp_path / "none.json")
+    with pytest.raises(ConfigError, match="null"):
+        load_weights("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda text: "[" * 100_000, "RecursionError"),
+        (lambda text: text.replace("0", "1" + "0" * 400, 1), "not weights"),
+        (lambda text: text.replace("0", "NaN", 1), "finite"),
+        (lambda text: text.replace('"dense": ', '"dance": 1, "dense": '), "no feature 'dance'; there are"),
+        (lambda text: json.dumps({i: dict.fromkeys(row, True) for i, row in json.loads(text).items()}), "is a bool"),
+        (lambda text: json.dumps({i: dict.fromkeys(row, "1") for i, row in json.loads(text).items()}), "is a str"),
+        (lambda text: json.dumps({i: [*row] for i, row in json.loads(text).items()}), "not weights"),
+    ],
+)
+def test_what_is_wrong_with_weights_is_told(tmp_path, change, told):
+    path = tmp_path / "w.json"
+    rows = {i: dict.fromkeys(FEATURES, 0) for i in START}
+    path.write_text(change(json.dumps(rows)))
+    with pytest.raises(ConfigError, match=told):
+        load_weights(path)
 
 
 def test_a_question_teaches_when_its_answer_is_among_the_candidates(tier):

@@ -1,4 +1,4 @@
-"""What recall makes of a question before it looks anywhere: periods, synonyms, intent, and what it refuses."""
+"""What recall makes of a question before it looks anywhere: synonyms, intent, names, and what it refuses."""
 
 import json
 from importlib.resources import files
@@ -9,50 +9,20 @@ from hypothesis import strategies as st
 
 from h3cold.recall.benchmark import intent_figures
 from h3cold.recall.bilingual import Name, other_names
-from h3cold.recall.catalog import make_catalog, newest_named, spend, weigh
+from h3cold.recall.catalog import make_catalog, spend, weigh, whose
+from h3cold.recall.cold_tier import ColdTier
+from h3cold.recall.foreign import other_places
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.intent import SEEN, SURE, guess
-from h3cold.recall.periods import find_periods, same_month
+from h3cold.recall.periods import find_periods
 from h3cold.recall.places import LAST, named_pages, named_parts
-from h3cold.recall.query import LONGEST, check_intent, check_request, check_top, clean_query
+from h3cold.recall.query import LONGEST, check_intent, check_request, check_top, clean_query, is_cut
+from h3cold.recall.relative import Now
+from h3cold.recall.structure import answer_in
 from h3cold.recall.understand import understand
-from h3cold.schemas.errors import QueryError
+from h3cold.schemas.errors import QueryError, UsageError
 from h3cold.schemas.hit import INTENTS
-
-
-@pytest.mark.parametrize(
-    ("text", "keys"),
-    [
-        ("FY2018 revenue", ["FY2018"]),
-        ("revenue in FY'18", ["FY2018"]),
-        ("Q2 2023 and 3Q22", ["2023Q2", "2022Q3"]),
-        ("北辰港务FY14现金流", ["FY2014"]),
-        ("北辰港务2014Q3营业收入", ["2014Q3"]),
-        ("北辰港务Q3 2014营业收入", ["2014Q3"]),
-        ("second quarter of fiscal 2021", ["2021Q2"]),
-        ("in 2016, 2015 and 2014", ["FY2016", "FY2015", "FY2014"]),
-        ("from 2010 to 2012", ["FY2010", "FY2011", "FY2012"]),
-        ("year ended December 31, 2019", ["FY2019"]),
-        ("H1 2022", ["2022H1"]),
-        ("2022年度营业收入", ["FY2022"]),
-        ("2023年三季度末", ["2023Q3"]),
-        ("2023年上半年", ["2023H1"]),
-        ("2023年1-6月营业收入", ["2023H1"]),
-        ("2023年7月至12月与2022年4-6月", ["2023H2", "2022Q2"]),
-        ("revenue January to June 2023", ["2023H1"]),
-        ("six months ended June 30, 2023 and 2022", ["2023H1", "FY2022"]),
-        ("三个月 2023年1-9月", ["FY2023"]),
-        ("nine months ended September 30, 2023", ["FY2023"]),
-        ("year ended June 30, 2019", ["FY2019"]),
-        ("二〇二二年", ["FY2022"]),
-        ("２０２１年", ["FY2021"]),
-        ("对比2022与2023年应收账款周转率", ["FY2022", "FY2023"]),
-        ("paid $2,016 to 1999.5 people, 2016%", []),
-        ("no period here", []),
-    ],
-)
-def test_periods(text, keys):
-    assert [p.key for p in find_periods(text)] == keys
+from h3cold.schemas.page import Table, make_cells
 
 
 def test_words_that_ask_are_no_words_of_the_question():
@@ -73,32 +43,9 @@ def test_what_is_worked_out_weighs_less_than_what_is_stated():
     assert not understand("What changed?").spent
 
 
-def test_months_of_two_texts():
-    assert same_month("acquired in June 2019", "June 27, 2019") and same_month("2019年6月", "27 June 2019")
-    assert not same_month("acquired in June 2019", "May 21, 2019") and not same_month("2019年12月", "2019年2月1日")
-    assert same_month("whom it may acquire", "May 21, 2019") and same_month("in 2019", "June 27, 2019")
-
-
-def test_last_year_is_the_stores_newest_and_only_where_no_year_is_named():
-    assert [p.key for p in find_periods("net income last year", newest=2021)] == ["FY2021"]
-    assert [p.key for p in find_periods("上年度净利润", newest=2021)] == ["FY2020"]
-    assert [p.key for p in find_periods("近一年的净利润", newest=2021)] == ["FY2021"]
-    for text in ("近三年营业收入", "revenue of the past three years", "last 3 fiscal years", "最近三个会计年度"):
-        assert [p.key for p in find_periods(text, newest=2021)] == ["FY2019", "FY2020", "FY2021"]
-        assert find_periods(text) == []
-    assert [p.key for p in find_periods("近三年 2018年", newest=2021)] == ["FY2018"]
-    assert [p.key for p in find_periods("2018 against the prior year", newest=2021)] == ["FY2018"]
-    assert find_periods("net income last year") == []
-
-
-@given(st.integers(1900, 2099), st.sampled_from(["{}", "FY{}", "in {}?", "{}年", "{}年度", "fiscal {}"]))
-def test_every_way_to_write_a_year_is_read(year, form):
-    assert [p.year for p in find_periods(form.format(year))] == [year]
-
-
 @given(st.text(max_size=200))
 def test_any_text_can_be_understood(text):
-    find_periods(text, newest=2020)
+    find_periods(text, now=Now(2020, 2020))
     concepts(text)
     assert sum(guess(text).shares.values()) == pytest.approx(1)
     question = understand(text)
@@ -112,6 +59,8 @@ def test_synonyms_cross_languages_and_the_longest_form_wins():
     assert "资本开支" in met.others
     (met,) = concepts("应收账款周转率")
     assert met.found == "应收账款周转率"
+    assert [met.found for met in concepts("total equity securities")] == ["equity security"]
+    assert [met.found for met in concepts("total equity of companies")] == ["total equity"]
     terms = dict(understand("2022年资本开支").terms)
     assert terms["2022"] == 1.0
     assert 0 < terms["expenditur"] < terms["资本"]
@@ -169,6 +118,26 @@ def test_cleaning_keeps_words_and_drops_what_cannot_be_seen(text):
 
 
 @pytest.mark.parametrize(
+    ("query", "clean"),
+    [
+        ("ｎｅｔ　ｉｎｃｏｍｅ　ｏｆ　Ｚｅｐｈｙｒ＇ｓ　２０２３？", "net income of Zephyr's 2023?"),
+        ("Ａｃｍｅ（控股）２０２３年净利润是多少？", "Acme（控股）2023年净利润是多少？"),
+        ("Zep\u200bhyr Hold\u00adings\ufeff \u202enet\u202c in\u200dcome", "Zephyr Holdings net income"),
+        ("net\xa0income\x00of\nAcme", "net income of Acme"),
+        ("the e\u0301lan of the oﬃce, 5 m² and ½", "the élan of the office, 5 m² and ½"),
+    ],
+)
+def test_letters_of_other_forms_are_read_as_plain_ones(query, clean):
+    assert clean_query(query) == clean
+    assert guess(clean_query("ｗｈｏ　ｏｗｎｓ　Ａｃｍｅ")) == guess("who owns Acme")
+
+
+def test_of_a_book_the_head_is_cleaned():
+    assert clean_query("  " + "net\u3000income " * 10**6).startswith("net income net")
+    assert is_cut("net income " * 10**6) and is_cut("a" + " " * 10**5 + "b") and not is_cut("a" + " " * 10**5)
+
+
+@pytest.mark.parametrize(
     ("query", "left"),
     [
         ('How many offices? Please write the answer in list format, e.g., ["1","2"]', "How many offices?"),
@@ -189,9 +158,15 @@ def test_no_text_no_intent_no_top():
         clean_query(5)
     with pytest.raises(QueryError, match="structure"):
         check_intent("structur")
-    for top in (0, -1, 1001, True, 2.5):
+    for top in (0, -1, 1001, True, 2.5, 10**5000):
         with pytest.raises(QueryError, match="top"):
             check_top(top)
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", None, 5, b"store", ["x"]])
+def test_what_no_folder_is_called_is_a_wrong_call(path):
+    with pytest.raises(UsageError, match="no path"):
+        ColdTier.open(path)
 
 
 def test_other_names_of_what_a_question_names():
@@ -209,21 +184,6 @@ def test_other_names_of_what_a_question_names():
     assert other_names("大众的需求", ()) == [] != other_names("大众汽车的产量", ())
     question = understand("拉克斯珀仪器公司的额度", also=other_names("拉克斯珀仪器公司的额度", names))
     assert {"larkspur", "instrument"} <= dict(question.terms).keys() & set(question.aliases)
-
-
-@pytest.mark.parametrize(
-    ("text", "year"),
-    [
-        ("11年商誉", 2011),
-        ("华岳重工12年度收入", 2012),
-        ("18年报", 2018),
-        ("过去10年的收入", None),
-        ("10年期债券", None),
-        ("近20年", None),
-    ],
-)
-def test_years_of_two_digits_in_chinese(text, year):
-    assert [p.year for p in find_periods(text)] == ([year] if year else [])
 
 
 def test_a_company_is_named_by_its_symbol_and_by_its_name_in_another_language():
@@ -277,37 +237,11 @@ def test_pages_and_numbered_parts(text, pages, parts):
     assert set(named_pages(text)) == set(pages) and set(named_parts(text)) == set(parts)
 
 
-def test_the_wording_of_a_period_says_when_not_what():
-    question = understand("Acme net sales by year for the year ended December 31, 2018")
-    assert {"decemb", "31", "end"} <= question.spent and "2018" not in question.spent and "sale" not in question.spent
-    assert "year" not in question.spent  # "by year" says it as well
-    assert understand("华岳重工2010年度合并利润表").spent >= {"年度"}
-    assert not understand("operating lease years remaining").spent
-
-
 def test_pairs_of_characters_across_two_words_say_little():
     question = understand("龙胆又被称之为什么？")
     assert {"胆又", "又被", "被称"} <= question.spent and not {"龙胆", "称之为"} & question.spent
     name = understand("海岚的股东")  # no dictionary has the name: its pair is all that finds it
     assert "海岚" in name.words and "海岚" not in name.spent
-
-
-def test_last_year_is_that_of_whom_the_question_names():
-    rows = [
-        {
-            "company": company,
-            "title": "",
-            "source": f"{company}_{year}.pdf",
-            "period": f"FY{year}",
-            "doctype": "",
-            "date": "",
-        }
-        for company, years in (("Borealis", (2017, 2018)), ("Zephyr", (2020, 2021)))
-        for year in years
-    ]
-    catalog = make_catalog(rows)
-    for text, year in (("Borealis revenue last year", 2018), ("Zephyr revenue last year", 2021), ("revenue", None)):
-        assert newest_named(catalog, weigh(catalog, understand(text, newest=catalog.newest))) == year
 
 
 def test_what_sets_two_against_each_other_is_not_asked_for():
@@ -317,3 +251,33 @@ def test_what_sets_two_against_each_other_is_not_asked_for():
         "Brightwater versus Calloway revenue",
     ):
         assert understand(text).words == ("brightwat", "calloway", "revenu")
+
+
+def test_documents_of_a_named_company_are_told_from_those_that_share_words():
+    rows = [
+        ("Borealis Grid, Inc.", "a.pdf", ""),
+        ("", "borealis.pdf", ""),
+        ("Zephyr Ltd", "c.pdf", "Notes on Borealis"),
+    ]
+    catalog = make_catalog([
+        {"company": company, "title": title, "source": source, "period": "", "doctype": "", "date": ""}
+        for company, source, title in rows
+    ])  # fmt: skip
+    assert whose(catalog, weigh(catalog, understand("Borealis Grid revenue"))).tolist() == [True, False, False]
+    assert not whose(catalog, weigh(catalog, understand("steel prices"))).any()
+
+
+def test_places_are_known_in_the_other_script():
+    asked = {c.found: c.others for c in other_places("加拿大和美国有多少学生接受了评估？")}
+    assert "Canada" in asked["加拿大"] and "U.S." in asked["美国"]
+    assert [c.found for c in other_places("How many German schools are in New York?")] == ["German", "New York"]
+    assert other_places("the Bank of China", [Concept("Bank of China", ("中国银行",))]) == []
+
+
+def test_a_row_is_named_in_the_other_script():
+    cells = [["", "Students"], ["Canada", "23,206"], ["Norway", "3,190"]]
+    told = [(r, c, t, (0.0, 0.0, 1.0, 1.0), 1, 1, not r) for r, row in enumerate(cells) for c, t in enumerate(row)]
+    table = Table(3, 2, make_cells(told))
+    text = "加拿大有多少人？"
+    answer = answer_in(table, understand(text, places=other_places(text)))
+    assert answer is not None and (answer.row, answer.values) == ("Canada", ("23,206",))

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -13,14 +13,17 @@ from hypothesis import strategies as st
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.words import K1, B, make_words
 from h3cold.ingest.tokens import lexical
+from h3cold.recall.copies import alike
 from h3cold.recall.rank import OTHER_FORM, asked_words, coverage, page_coverage, phrases, pool_rarity
 from h3cold.recall.understand import understand
 from h3cold.recall.words import (
-    alike,
     best_rows,
     bm25,
+    done_with,
+    look_up,
     number_of,
     open_words,
+    quick_sum,
     read_first,
     read_labels,
     read_more,
@@ -85,6 +88,36 @@ def test_scores_are_those_of_bm25_but_for_the_rounding_of_impacts(tokens, terms)
     assert np.abs(found - plain_bm25(tokens, terms)).max() <= allowed
 
 
+@given(st.sets(st.integers(0, 299)), st.integers(0, 2**32), st.floats(0.5, 9, width=32))
+def test_many_scores_are_added_up_as_few_are(rows, seed, factor):
+    rows = np.array(sorted(rows), np.int32)
+    plain, quick = (random.random(300).astype(np.float32) for random in map(np.random.default_rng, (seed, seed)))
+    impacts = np.random.default_rng(seed).integers(1, 256, len(rows)).astype(np.uint8)
+    np.add.at(plain, rows, impacts * np.float32(factor))
+    quick_sum()(quick, rows, impacts, np.float32(factor))
+    assert quick == pytest.approx(plain, rel=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [3, -1])
+def test_rows_that_there_are_not_are_told_each_time(wrong):
+    words = index([["debt"], ["debt", "asset"], ["asset"]])
+    start = int(words.rows_at[number_of(words, "debt")])
+    rows = words.rows.copy()
+    rows[start] = wrong
+    for _ in range(2):
+        with pytest.raises(CorruptionError, match="damaged"):
+            bm25(words._replace(rows=rows), [("debt", 1.0)])
+
+
+def test_scores_that_are_done_with_are_taken_for_the_next_question():
+    words = index([["debt"], ["debt", "asset"], ["asset"]])
+    first = bm25(words, [("debt", 1.0)])
+    told = first.copy()
+    done_with(words, first)
+    assert bm25(words, [("asset", 1.0)]) is first
+    assert bm25(words, [("debt", 1.0)]) == pytest.approx(told)
+
+
 @given(st.lists(st.integers(0, 5), max_size=1500), st.integers(1, 40), st.booleans())
 @settings(deadline=None)
 def test_the_best_rows_are_those_that_sorting_all_gives(values, limit, masked):
@@ -122,7 +155,8 @@ def test_an_index_made_from_the_former_one_is_the_one_made_from_nothing(before, 
 def test_what_candidates_hold_is_what_their_tokens_say(tokens, text):
     question = understand(text)
     pairs = list(pairwise(question.words))
-    read = read_texts(index(tokens), np.arange(len(tokens)), asked_words(question), pairs)
+    found = index(tokens)
+    read = read_texts(found, np.arange(len(tokens)), look_up(found, asked_words(question), pairs))
     sets = [frozenset(own) for own in tokens]
     for word, column in read.place.items():
         assert read.present[:, column].tolist() == [word in own for own in sets]
@@ -150,10 +184,11 @@ def test_what_candidates_hold_is_what_their_tokens_say(tokens, text):
 def test_copies_are_blocks_whose_tokens_are_nearly_the_same(tokens):
     found = index(tokens)
     without = [np.array([n]) if (n := number_of(found, "total")) > 0 else np.zeros(0, np.int64) for _ in tokens]
-    same = alike(found, np.arange(len(tokens)), without, share=0.9)
+    first, second = alike(found, np.arange(len(tokens)), without, share=0.9)
     sets = [set(own) - {"total"} for own in tokens]
-    expected = [[bool(a and b) and len(a & b) >= 0.9 * len(a | b) for b in sets] for a in sets]
-    assert same.tolist() == expected
+    pairs = combinations(range(len(sets)), 2)
+    expected = [(i, j) for i, j in pairs if sets[i] and len(sets[i] & sets[j]) >= 0.9 * len(sets[i] | sets[j])]
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected
 
 
 def test_row_labels_are_those_made_of_the_words_asked_for():
@@ -167,7 +202,7 @@ def test_row_labels_are_those_made_of_the_words_asked_for():
     labels = read_labels(found, np.arange(3), asked)
     assert labels == [[frozenset({"total", "debt"}), frozenset(lexical("资产"))], [], [frozenset({"total"})]]
     assert read_labels(found, np.array([2, 0]), asked) == [labels[2], labels[0]]
-    assert read_texts(found, np.arange(3), ["debt", "2018"], []).heads.tolist() == [
+    assert read_texts(found, np.arange(3), look_up(found, ["debt", "2018"], [])).heads.tolist() == [
         [False] * 2,
         [False] * 2,
         [True] * 2,
@@ -201,10 +236,10 @@ def test_arrays_come_back_from_their_file_and_a_file_cut_short_is_told(tmp_path)
 @given(texts, st.sets(st.integers(0, 13)), st.sets(st.integers(0, 13)))
 def test_texts_of_which_some_were_read_before_are_as_those_read_at_once(tokens, before, wanted):
     found = index(tokens)
-    asked, pairs = ["debt", "2018", "nowhere", "total"], [("debt", "2018"), ("total", "debt")]
+    sought = look_up(found, ["debt", "2018", "nowhere", "total"], [("debt", "2018"), ("total", "debt")])
     rows = np.array(sorted(wanted & set(range(len(tokens)))), np.int64)
-    first = read_first(found, before & set(range(len(tokens))), asked, pairs)
-    upon, anew = read_more(found, rows, asked, pairs, first), read_texts(found, rows, asked, pairs)
+    first = read_first(found, before & set(range(len(tokens))), sought)
+    upon, anew = read_more(found, rows, sought, first), read_texts(found, rows, sought)
     assert upon.place == anew.place
     for name in ("present", "heads", "paired"):
         assert (getattr(upon, name) == getattr(anew, name)).all() and getattr(upon, name).shape[0] == len(rows)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from h3cold import schemas
 from h3cold.schemas.config import Config
-from h3cold.schemas.export import dump, json_schemas, to_json
+from h3cold.schemas.export import dump, from_json, json_schemas, to_json
 from h3cold.schemas.hit import Hit, HitRecord, hit_json
 from h3cold.schemas.manifest import Manifest
 from h3cold.schemas.page import Cell, Table
@@ -57,3 +57,24 @@ def test_a_detached_hit_says_so():
     hit = Hit(1, 1.0, "text", "b", "passage", "d", "a.pdf", "", 1, (1,), (0, 0, 1, 1), (), "text", None, "why")
     with pytest.raises(ValueError, match="detached"):
         hit.image()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.booleans())
+def test_json_is_read_back_as_it_was_written(value, escaped):
+    text = json.dumps(value, ensure_ascii=escaped)
+    assert repr(from_json(text)) == repr(from_json(text.encode("utf-8", "surrogatepass"))) == repr(json.loads(text))
+
+
+def test_half_of_a_surrogate_pair_is_read_and_what_is_no_json_is_refused():
+    for text in ('"a\ud83db"', r'"a\ud83db"'):
+        assert from_json(text) == from_json(text.encode("utf-8", "surrogatepass")) == "a\ud83db"
+    for wrong in ("", "{", b'{"a": 1', "nothing"):
+        with pytest.raises(ValueError):
+            from_json(wrong)

@@ -1,13 +1,16 @@
 """Geometry and tables."""
 
-from dataclasses import replace
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, asdict, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from h3cold.schemas.block import Block, block_id
 from h3cold.schemas.geometry import PageBox, area, inside, iou, overlap, union
-from h3cold.schemas.page import Cell, Table
+from h3cold.schemas.page import Cell, Table, make_cells
 
 points = st.floats(0, 1000, allow_nan=False)
 boxes = st.tuples(points, points, points, points).map(
@@ -51,3 +54,15 @@ def test_a_caption_stands_before_the_text_once():
     assert replace(block, text="In thousands | 2023").captioned == "In thousands | 2023"
     assert replace(block, text="").captioned == "In thousands"
     assert replace(block, caption="").captioned == "| 2023"
+
+
+@given(st.integers(0, 9), st.text(), boxes, st.integers(1, 4), st.booleans(), st.integers(0, 3))
+def test_a_cell_made_quickly_is_a_cell_as_any_other(number, text, box, span, header, page):
+    fields = (number, number + 1, text, box, span, 1, header)
+    (made,), plain = make_cells([fields], page=page), Cell(*fields, page)
+    assert type(made) is Cell and made == plain and hash(made) == hash(plain) and repr(made) == repr(plain)
+    assert asdict(made) == asdict(plain) and replace(made, text="x") == replace(plain, text="x")
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == plain
+    with pytest.raises(FrozenInstanceError):
+        made.text = "y"
+    assert make_cells([fields]) == (Cell(*fields),)
