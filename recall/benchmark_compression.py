@@ -199,7 +199,7 @@ def _mode(store: Path, cases: Sequence[Case], mode: str) -> Figures:
                "p50 ms": found.get("p50 ms", 0.0), "bytes read a question": round(read)}  # fmt: skip
         if mode == "summaries":
             snapshot.whole = snapshot.typical = snapshot.statements = None  # edges' sentences are whole vectors, too
-            tier._embedder = _Short(tier._embedder, index.d)
+            snapshot.embedder = _Short(snapshot.embedder, index.d)
             out["recall@5 without full vectors"] = measure(tier, cases)["page recall@5"]
     return out
 

@@ -39,17 +39,18 @@ def measure_short(data: Path, work: Path) -> Figures:
     weighed: dict[str, list[tuple[int, float]]] = {}
     for name in SETS:
         folder, store, read = labelled(name, data, work)
-        snapshot, whole, missing = open_snapshot(store, None, default_weights())
+        snapshot = open_snapshot(store, None, default_weights())
+        whole = snapshot.embedder
         if whole is None or not can_be_quicker(whole):
-            raise ModelError(f"{store}: no short model for its vectors{missing and f' ({missing})'}")
+            raise ModelError(f"{store}: no short model for its vectors{snapshot.missing and f' ({snapshot.missing})'}")
         short = of_languages(whole.quicker(), snapshot.corpus)
         rows = snapshot.store.table("blocks").to_table(columns=["vector"])["vector"].combine_chunks()
         blocks = rows.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1).astype(np.float32)
-        with ColdTier(store, snapshot, whole, missing, top=5, candidates=100) as tier:
+        with ColdTier(store, snapshot, top=5, candidates=100) as tier:
             sources = sorted({row["source"] for row in tier.documents().values()})
             cases = [case for case in read(read_pages(folder, sources)) if case.query not in learnt]
             found = {"whole": measure(tier, cases)}
-            tier._embedder = short
+            snapshot.embedder = short
             found["short"] = measure(tier, cases)
         vectors = {k: e.queries([case.query for case in cases]) for k, e in (("whole", whole), ("short", short))}
         own = {f"{model} {of}": found[model][of] for of in COMPARED for model in found}

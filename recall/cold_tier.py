@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Mapping
@@ -10,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from h3cold.recall.intent import Guess, guess
+from h3cold.recall.intent import Guess, chosen, guess
 from h3cold.recall.query import CUT, Defaults, check_candidates, check_request, check_top, clean_query, is_cut
 from h3cold.schemas.errors import StoreError
-from h3cold.schemas.hit import INTENTS, Hits, Intent
+from h3cold.schemas.hit import Hits, Intent
 
 if TYPE_CHECKING:
     from h3cold.ingest.store import ColdStore
@@ -27,22 +28,14 @@ if TYPE_CHECKING:
     from h3cold.schemas.config import Config
 
 
-PASSAGES = 40
-"""Hits whose documents are compared where documents are asked for."""
-
-
 class ColdTier:
     """A cold store opened for recall: one snapshot of it, until `refresh`. For several threads, not for forks."""
 
-    def __init__(
-        self, path: Path, snapshot: Snapshot, embedder: Any, missing: str, *, top: int, candidates: int
-    ) -> None:
+    def __init__(self, path: Path, snapshot: Snapshot, *, top: int, candidates: int) -> None:
         self.path = path
         self.top = top
         self.candidates = candidates
         self._snapshot: Snapshot | None = snapshot
-        self._embedder = embedder
-        self._missing = missing
         self._reader: CrossEncoder | None = None
         self._guard = threading.Lock()
         self._process = os.getpid()
@@ -73,8 +66,7 @@ class ColdTier:
         from h3cold.recall.weights import default_weights, load_weights
 
         weights = load_weights(wished.weights) if wished.weights else default_weights()
-        snapshot, embedder, missing = finish(begun, weights)
-        tier = cls(folder, snapshot, embedder, missing, top=wished.top, candidates=wished.candidates)
+        tier = cls(folder, finish(begun, weights), top=wished.top, candidates=wished.candidates)
         if wished.cross_encoder:
             from h3cold.recall.cross_encoder import CrossEncoder
 
@@ -126,7 +118,7 @@ class ColdTier:
         from h3cold.recall.search import Asked
         from h3cold.recall.summary_search import fewer
 
-        embedder, snapshot = self._embedder, self._open_snapshot()  # in this order: `close` lets go of the latter first
+        snapshot = self._open_snapshot()
         top = self.top if top is None else top
         candidates = self.candidates if candidates is None else candidates
         text, limits = check_request(query, intent, top, where)
@@ -134,13 +126,13 @@ class ColdTier:
         mask = mask_of(snapshot.corpus, limits)
         if not len(snapshot.corpus) or (mask is not None and not mask.any()):
             return snapshot, None
-        vector = None if embedder is None else embed_beside(self._beside, embedder, text)
-        decided = guess(text) if intent == "auto" else _chosen(cast(Intent, intent))
+        vector = None if snapshot.embedder is None else embed_beside(self._beside, snapshot.embedder, text)
+        decided = guess(text) if intent == "auto" else chosen(cast(Intent, intent))
         question, evidence = read_question(snapshot, text, mask)
         strict = intent != "auto"
         most = max(candidates, top * 4)
         most = most if snapshot.whole is None else fewer(most, len(snapshot.corpus), top)
-        return snapshot, Asked(question, evidence, decided, vector, top, most, mask, strict, self._reader, embedder)
+        return snapshot, Asked(question, evidence, decided, vector, top, most, mask, strict, self._reader)
 
     def documents_like(self, what: str, top: int = 10) -> list[DocumentHit]:
         """Documents like the one that `what` is the id, source or path of, itself left out; else about what it asks.
@@ -150,14 +142,15 @@ class ColdTier:
                 1 to 1000.
             StoreError: the store has neither vectors nor trees of documents, cannot be read, or is closed.
         """
-        from h3cold.recall.like import Passages, documents_like
+        from h3cold.recall.like import PASSAGES, Passages, documents_like
 
         clean_query(what)
         check_top(top)
-        snapshot, coarse = self._open_coarse()
+        tier = self.fixed()
+        snapshot, coarse = tier._open_coarse()
 
         def passages(question: str) -> Passages:
-            hits = self.recall(question, top=min(max(PASSAGES, 4 * top), 1000))
+            hits = tier.recall(question, top=min(max(PASSAGES, 4 * top), 1000))
             return Passages([hit.document for hit in hits], hits.fits)
 
         hits = documents_like(snapshot, coarse, what, passages, top=top)
@@ -251,8 +244,16 @@ class ColdTier:
             old = self._open_snapshot()
             if read_manifest(self.path) == old.store.manifest:
                 return False
-            self._snapshot, self._embedder, self._missing = open_snapshot(self.path, None, old.weights, old.mode)
+            self._snapshot = open_snapshot(self.path, None, old.weights, old.mode)
             return True
+
+    def fixed(self) -> ColdTier:
+        """This tier with the snapshot that it has now, whatever `refresh` does: for calls that go together.
+
+        It ends with this one, and is not to be closed itself.
+        """
+        self._open_snapshot()
+        return copy.copy(self)
 
     def check(self) -> None:
         """Whether the store is still there and the snapshot's blocks read: one is read.
@@ -271,8 +272,8 @@ class ColdTier:
 
     def status(self) -> dict[str, Any]:
         """What is open: store, snapshot, counts by table, models, and what recall has to do without."""
-        manifest = self._open_snapshot().store.manifest
-        without = [self._missing] if self._missing else []
+        snapshot = self._open_snapshot()
+        manifest, without = snapshot.store.manifest, [snapshot.missing] if snapshot.missing else []
         pictures = manifest.models.get("images", "off: no open_clip weights were given")
         if pictures.startswith("off"):
             without.append(f"image vectors are {pictures}")
@@ -288,7 +289,7 @@ class ColdTier:
 
     def close(self) -> None:
         """Let the snapshot go; recalling afterwards is an error. Hits in hand stay usable."""
-        self._snapshot = self._embedder = None
+        self._snapshot = None
         self._beside.shutdown(wait=False)
 
     def __enter__(self) -> ColdTier:
@@ -303,7 +304,7 @@ class ColdTier:
         with self._guard:
             snapshot = self._open_snapshot()
             if snapshot.coarse is None:
-                snapshot.coarse = Coarse(snapshot, self._embedder)
+                snapshot.coarse = Coarse(snapshot)
             return snapshot, snapshot.coarse
 
     def _open_snapshot(self) -> Snapshot:
@@ -313,8 +314,3 @@ class ColdTier:
         if self._process != os.getpid():  # a fork has none of the threads that questions wait for
             raise StoreError(f"{self.path}: this tier was opened before the process forked; open it in each process")
         return snapshot
-
-
-def _chosen(intent: Intent) -> Guess:
-    """The guess for an intent that the caller chose."""
-    return Guess((intent,), 1.0, "as asked", {i: float(i == intent) for i in INTENTS})

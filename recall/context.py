@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from h3cold.recall.corpus import Corpus
+from h3cold.recall.filters import shown
 from h3cold.recall.structure import further, joined_text
 from h3cold.schemas.block import Block
 from h3cold.schemas.errors import QueryError
@@ -30,9 +31,9 @@ def check_scope(scope: str) -> None:
         QueryError: names the known ones, and the nearest.
     """
     if scope not in SCOPES:
-        near = difflib.get_close_matches(str(scope), SCOPES, n=1)
+        near = difflib.get_close_matches(shown(scope), SCOPES, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise QueryError(f"unknown scope {scope!r}; {hint}known: {', '.join(SCOPES)}")
+        raise QueryError(f"unknown scope {shown(scope)}; {hint}known: {', '.join(SCOPES)}")
 
 
 def context_of(corpus: Corpus, rows: Sequence[int], read: Read, scope: str) -> str:

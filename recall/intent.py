@@ -46,6 +46,11 @@ class Guess(NamedTuple):
         return self.intents[0]
 
 
+def chosen(intent: Intent) -> Guess:
+    """The guess for an intent that the caller chose."""
+    return Guess((intent,), 1.0, "as asked", {i: float(i == intent) for i in INTENTS})
+
+
 def guess(query: str) -> Guess:
     """Weigh the cues in `query`; shares are a softmax over the summed weights."""
     head = query[:SEEN].lower()

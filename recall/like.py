@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 COMPARED = 256
 """Documents that are held against one by their words: all of a small store, else those nearest by vectors."""
 
+PASSAGES = 40
+"""Hits whose documents are compared where documents are asked for."""
+
 FUSED = 10
 """Rank that counts half of the first, where several orders are made one (Cormack et al., 2009, SIGIR)."""
 
@@ -65,8 +68,8 @@ class Coarse:
     where a file cannot be read, CorruptionError where it is damaged.
     """
 
-    def __init__(self, snapshot: Snapshot, embedder: Any) -> None:
-        self._snapshot, self._embedder = snapshot, embedder
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -81,7 +84,7 @@ class Coarse:
     @cached_property
     def embed(self) -> Callable[[str], Floats] | None:
         """Makes of a question a vector in the trees' space; None without a model at hand."""
-        return _question_vectors(self._snapshot, self._embedder, self.ids, self.trees)
+        return _question_vectors(self._snapshot, self.ids, self.trees)
 
     @cached_property
     def documents(self) -> Documents | None:
@@ -111,9 +114,8 @@ class Coarse:
         return self._snapshot.store.manifest.models.get("documents", "")
 
 
-def _question_vectors(
-    snapshot: Snapshot, embedder: Any, ids: Sequence[str], trees: Trees
-) -> Callable[[str], Floats] | None:
+def _question_vectors(snapshot: Snapshot, ids: Sequence[str], trees: Trees) -> Callable[[str], Floats] | None:
+    embedder = snapshot.embedder
     if embedder is None:
         return None
     if "leaves" in trees.arrays:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from h3cold.ingest.store.as_of import AsOf, resolve
 from h3cold.ingest.store.manifest import history, read_manifest
 from h3cold.recall.cold_tier import ColdTier
+from h3cold.recall.filters import shown
 from h3cold.schemas.errors import UsageError
 
 KEPT = 2
@@ -29,7 +30,7 @@ class Older:
             StoreError: no snapshot of that time is kept, or it cannot be read.
         """
         if as_of is not None and (isinstance(as_of, bool) or not isinstance(as_of, int | str)):
-            raise UsageError(f"as of {as_of!r}: give a snapshot's number or a time such as 2026-11-29T14:30")
+            raise UsageError(f"as of {shown(as_of)}: give a snapshot's number or a time such as 2026-11-29T14:30")
         number = resolve(tier.path, as_of)
         if number is None or number == tier.store.manifest.snapshot:
             return tier
@@ -51,7 +52,7 @@ def _opened(tier: ColdTier, number: int) -> ColdTier:
     from h3cold.recall.opening import open_snapshot
 
     own = tier._open_snapshot()
-    snapshot, embedder, missing = open_snapshot(tier.path, number, own.weights, own.mode)
-    other = ColdTier(tier.path, snapshot, embedder, missing, top=tier.top, candidates=tier.candidates)
+    snapshot = open_snapshot(tier.path, number, own.weights, own.mode)
+    other = ColdTier(tier.path, snapshot, top=tier.top, candidates=tier.candidates)
     other._reader = tier._reader
     return other

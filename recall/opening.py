@@ -62,13 +62,13 @@ def begin(path: Path, as_of: AsOf, mode: str = "full") -> Begun:
     return Begun(store, mode, threads, embedder, None if small else threads.submit(_index, store))
 
 
-def open_snapshot(path: Path, as_of: AsOf, weights: Weights, mode: str = "full") -> tuple[Snapshot, Any, str]:
+def open_snapshot(path: Path, as_of: AsOf, weights: Weights, mode: str = "full") -> Snapshot:
     """`begin` and `finish`."""
     return finish(begin(path, as_of, mode), weights)
 
 
-def finish(begun: Begun, weights: Weights) -> tuple[Snapshot, Any, str]:
-    """The snapshot, the embedder of its vectors (None if it cannot be had) and then why not.
+def finish(begun: Begun, weights: Weights) -> Snapshot:
+    """The snapshot, with the embedder of its vectors if that can be had.
 
     Raises:
         StoreError: the store cannot be read.
@@ -97,12 +97,10 @@ def finish(begun: Begun, weights: Weights) -> tuple[Snapshot, Any, str]:
         raise CorruptionError(f"{store.path}: index and blocks disagree; see h3-monitor --verify --repair")
     model = of_languages(model, corpus)
     centres = find_centres(corpus, partial(vectors_of, store, corpus, faiss_index), faiss_index)
-    return Snapshot(store, corpus, catalog, faiss_index, weights, centres, mode=mode), model, missing
+    return Snapshot(store, corpus, catalog, faiss_index, weights, model, missing, centres, mode=mode)
 
 
-def _small(
-    store: ColdStore, corpus: Corpus, catalog: Catalog, embedder: Any, weights: Weights, mode: str
-) -> tuple[Snapshot, Any, str]:
+def _small(store: ColdStore, corpus: Corpus, catalog: Catalog, embedder: Any, weights: Weights, mode: str) -> Snapshot:
     """The snapshot with no more than summaries in memory."""
     from h3cold.recall.descent import DescentIndex, open_trees
     from h3cold.recall.languages import find_centres
@@ -119,8 +117,8 @@ def _small(
     centres = find_centres(corpus, index.reconstruct_batch)
     if isinstance(index, DescentIndex):
         index.read = 0
-    snapshot = Snapshot(store, corpus, catalog, index, weights, centres, mode=mode, whole=whole)
-    return snapshot, summary_embedder(embedder, index), ""
+    own = summary_embedder(embedder, index)
+    return Snapshot(store, corpus, catalog, index, weights, own, centres=centres, mode=mode, whole=whole)
 
 
 def _same_ids(lines: bytes, ids: Any) -> bool:

@@ -77,7 +77,7 @@ def _begin(
 
     def finish(documents: list[str]) -> Related:
         edges, met = answers(snapshot.store, graph, asked.question, begun=begun, documents=documents,
-                             meaning=meaning_by(snapshot.statements, asked.embedder),
+                             meaning=meaning_by(snapshot.statements, snapshot.embedder),
                              sure=asked.guess.shares["relation"] >= SURE, partly=bool(beside))  # fmt: skip
         rows = {row_of(corpus, edge.block): edge for edge in edges}
         there = {r: e for r, e in rows.items() if r is not None and (mask is None or mask[r])}

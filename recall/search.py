@@ -81,13 +81,18 @@ PAGES = 1_000_000
 
 @dataclass(slots=True)
 class Snapshot:
-    """One snapshot of a store, opened for searching; what its graph knows is read on first use."""
+    """One snapshot of a store, opened for searching; what its graph knows is read on first use.
+
+    All that a question depends on is of this one object, as another can take its place at any time.
+    """
 
     store: ColdStore
     corpus: Corpus
     catalog: Catalog
     index: Any
     weights: Weights
+    embedder: Any = None  # the model of its vectors; None where that cannot be had, `missing` says why
+    missing: str = ""
     centres: Centres | None = None
     names: tuple[Name, ...] | None = field(default=None)
     graph: Graph | None = field(default=None)
@@ -123,7 +128,6 @@ class Asked(NamedTuple):
     mask: Bools | None
     strict: bool
     reader: CrossEncoder | None = None
-    embedder: Any = None  # the model of `vector()`, for other texts
 
 
 class Order(NamedTuple):

@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from h3cold.recall.cold_tier import ColdTier
 from h3cold.recall.context import check_scope
+from h3cold.recall.filters import shown
 from h3cold.recall.older import Older
 from h3cold.recall.query import check_intent, check_request
 from h3cold.schemas.errors import CorruptionError, H3Error, QueryError, StoreError, UsageError
@@ -82,6 +83,7 @@ def _answer(tier: ColdTier, method: str, target: str, body: bytes, older: Older)
     if route == "/healthz":
         return _health(tier)
     try:
+        tier = tier.fixed()  # all of a reply is of one snapshot
         if route == "/blocks/":
             return Reply(200, _block(tier, path.removeprefix(route), url.query))
         request = _from_body(body) if method == "POST" else _from_query(url.query)
@@ -126,11 +128,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _pairs(where: list[Any]) -> dict[str, list[str]]:
     """Filters that are written as key=value."""
+    if not where:
+        raise QueryError('where is an empty list; give key=value, as in ["period=FY2023"], or leave it out')
     out: dict[str, list[str]] = {}
     for pair in where:
         key, sign, wanted = pair.partition("=") if isinstance(pair, str) else ("", "", "")
         if not sign:
-            raise QueryError(f"where={pair!r}: expected key=value, as in where=period=FY2023")
+            raise QueryError(f"where={shown(pair)}: expected key=value, as in where=period=FY2023")
         out.setdefault(key.strip(), []).append(wanted)
     return out
 
@@ -170,8 +174,8 @@ def _known(request: Mapping[str, Any]) -> dict[str, Any]:
 def _recall(tier: ColdTier, request: Mapping[str, Any]) -> dict[str, Any]:
     query, intent = request["query"], request.get("intent", "auto")
     if intent == "document":
-        for name in ("where", "context"):
-            if request.get(name) not in (None, {}):
+        for name, none in (("where", {}), ("context", None)):
+            if request.get(name, none) != none:
                 raise QueryError(f'"{name}" is for blocks; intent "document" does not take it')
         check_request(query, "auto", top := request.get("top", 5), {})
         found = tier.documents_like(query, top=top)
@@ -205,6 +209,7 @@ def _unread(tier: ColdTier, e: Exception) -> str:
 def _health(tier: ColdTier) -> Reply:
     """What is open, or why nothing can be answered from it."""
     try:
+        tier = tier.fixed()
         tier.check()
         status = tier.status()
     except StoreError as e:

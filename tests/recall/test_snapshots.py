@@ -3,18 +3,22 @@
 import datetime
 import json
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from h3cold.ingest.embed import open_embedder
 from h3cold.ingest.store.as_of import resolve
 from h3cold.ingest.store.indexes import build_blocks_index
 from h3cold.ingest.store.make import source_row
 from h3cold.ingest.store.manifest import publish_manifest, read_manifest
 from h3cold.ingest.store.reader import ColdStore
 from h3cold.ingest.store.writer import open_writer
-from h3cold.recall import ColdTier
+from h3cold.recall import ColdTier, like, opening
 from h3cold.recall.cli import main
+from h3cold.recall.serve import answer
 from h3cold.schemas.errors import StoreError, UsageError
 
 QUESTION = "应收账款周转率"
@@ -99,3 +103,78 @@ def test_the_command_asks_an_older_snapshot(two, capsys):
         assert main([QUESTION, "--store", str(path), "--json", *arguments]) == 0
         hits = json.loads(capsys.readouterr().out)["hits"]
         assert ("huaxin.pdf" in {h["source"] for h in hits}) is expected
+
+
+class Marked:
+    """A model that says of each text that it embeds by which one that was."""
+
+    def __init__(self, mark, told):
+        self.mark, self.told, self.model = mark, told, open_embedder()
+
+    def queries(self, texts):
+        self.told.append(self.mark)
+        return self.model.queries(texts)
+
+
+class InSteps(ColdTier):
+    """A tier that, once it has `steps`, waits after each thing that it sets until it may go on."""
+
+    steps = None
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if self.steps is not None:
+            reached, go = self.steps
+            reached.release()
+            assert go.acquire(timeout=60)
+
+
+def test_a_question_is_embedded_by_its_snapshots_model_however_far_a_refresh_is(made, tmp_path, monkeypatch):
+    shutil.copytree(made.store, path := tmp_path / "h3_cold")
+    told = []
+    monkeypatch.setattr(opening, "_embedder", lambda models: (Marked(models.get("mark", "old"), told), ""))
+    with InSteps.open(path) as tier, ThreadPoolExecutor(1) as other:
+        now = read_manifest(path)
+        publish_manifest(path, replace(now, snapshot=now.snapshot + 1, models={**now.models, "mark": "new"}))
+        reached, go = threading.Semaphore(0), threading.Semaphore(0)
+        tier.__dict__["steps"] = reached, go
+        refreshed, met = other.submit(tier.refresh), []
+        while not refreshed.done():
+            if reached.acquire(timeout=0.05):
+                told.clear()
+                snapshot, asked = tier.prepare("price of steel")
+                asked.vector()
+                met.append((snapshot.store.manifest.models.get("mark", "old"), *told))
+                go.release()
+        del tier.__dict__["steps"]
+        assert refreshed.result() and ("new", "new") in met and all(of == by for of, by in met)
+
+
+def test_a_request_is_of_one_snapshot_though_the_tier_goes_on_meanwhile(two, monkeypatch):
+    _, before = two
+    with before:
+        hit = before.recall(QUESTION, top=1)[0]
+        first = answer(before, "GET", f"/blocks/{hit.block}?context=page")
+
+        def going_on(block):
+            found = ColdTier.block(before, block)
+            before.refresh()
+            return found
+
+        monkeypatch.setattr(before, "block", going_on)
+        assert first.status == 200 and answer(before, "GET", f"/blocks/{hit.block}?context=page") == first
+        assert before.status()["snapshot"] == 2
+
+
+def test_documents_are_of_one_snapshot_though_the_tier_goes_on_meanwhile(two, monkeypatch):
+    _, before = two
+    with before:
+        first, real = before.documents_like(QUESTION), like.documents_like
+
+        def going_on(*given, **named):
+            before.refresh()
+            return real(*given, **named)
+
+        monkeypatch.setattr(like, "documents_like", going_on)
+        assert first and before.documents_like(QUESTION) == first
+        assert before.status()["snapshot"] == 2
