@@ -47,7 +47,7 @@ def write_filing(path: Path, seed: int, *, pages: int = 1, paragraphs: int = 1) 
             for i in range(paragraphs):
                 top = 100 + 115 * i
                 page.insert_textbox((72, top, 523, top + 110), _paragraph(rng), fontsize=10)
-        doc.save(path, deflate=True)
+        doc.save(path, deflate=True, no_new_id=True)
 
 
 def _company(rng: random.Random) -> str:

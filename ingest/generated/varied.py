@@ -85,7 +85,7 @@ def first_pages(data: bytes, document: TruthDocument, count: int) -> tuple[bytes
     """The first pages of a document, as a scan to be made of them; its truth says that it is one."""
     with pymupdf.open(stream=data) as doc:
         doc.select(range(min(count, doc.page_count)))
-        return doc.tobytes(), replace(document, pages=document.pages[:count], scanned=True)
+        return doc.tobytes(no_new_id=True), replace(document, pages=document.pages[:count], scanned=True)
 
 
 def _book(plan: Plan) -> Book:

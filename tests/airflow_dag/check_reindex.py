@@ -56,7 +56,7 @@ import sys, pymupdf
 for name in sys.argv[1:]:
     doc = pymupdf.open()
     doc.new_page().insert_text((72, 90), f"Company {name} Holdings Limited acquired Bolt Systems Inc. in March 2021.")
-    doc.save(name)
+    doc.save(name, no_new_id=True)
 """
 
 

@@ -47,6 +47,6 @@ def two_columns(doc: pymupdf.Document) -> pymupdf.Page:
 
 
 def save(doc: pymupdf.Document, path: Path) -> Path:
-    doc.save(path)
+    doc.save(path, no_new_id=True)
     doc.close()
     return path

@@ -22,7 +22,7 @@ def book(path: Path, pages: int, *, rotate: int = 0, table: bool = False) -> Non
                     page.draw_rect(box)
                     page.insert_text((box.x0 + 4, box.y1 - 6), f"{row * col},000")
             page.set_rotation(rotate)
-        doc.save(path)
+        doc.save(path, no_new_id=True)
 
 
 def test_pages_are_counted_by_what_they_need(tmp_path: Path) -> None:

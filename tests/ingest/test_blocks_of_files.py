@@ -49,7 +49,7 @@ def drawn(parts, path):
                     y += 18
                 need = 0
             y += need + 12
-        doc.save(path)
+        doc.save(path, no_new_id=True)
 
 
 def assert_covered(doc, target=256):

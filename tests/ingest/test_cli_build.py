@@ -28,7 +28,7 @@ def pdf(path, text, pages=1):
     doc = pymupdf.open()
     for i in range(pages):
         doc.new_page().insert_text((72, 90 + 20 * i), f"{text} Part {i}.")
-    doc.save(path)
+    doc.save(path, no_new_id=True)
 
 
 @pytest.fixture

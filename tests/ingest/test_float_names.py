@@ -27,7 +27,7 @@ def bold(page: pymupdf.Page, y: float, text: str, size: float = 10) -> float:
 
 
 def kinds(doc: pymupdf.Document, folder: Path) -> dict[str, str]:
-    doc.save(folder / "f.pdf")
+    doc.save(folder / "f.pdf", no_new_id=True)
     parsed = parse_document(folder / "f.pdf", options=ParseOptions(ocr="off", layout="fast"))
     return {r.text: r.kind for p in parsed.pages for r in p.regions if r.table is None}
 

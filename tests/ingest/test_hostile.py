@@ -167,7 +167,7 @@ def test_a_bomb_costs_its_page_and_no_other(file):
 def test_text_that_no_file_of_utf8_can_hold(file):
     with pymupdf.open(stream=make.good(1), filetype="pdf") as doc:
         doc.set_metadata({"title": "broken \x00 title"})
-        path = file(doc.tobytes())
+        path = file(doc.tobytes(no_new_id=True))
     parsed = parse_document(path)
     assert "page number 1" in parsed.pages[0].regions[0].text
 

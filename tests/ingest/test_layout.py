@@ -164,7 +164,7 @@ def test_only_scattered_pages_are_shown_to_the_model():
 
 
 def test_the_model_of_the_configuration_changes_kinds(doc, tmp_path):
-    doc.save(tmp_path / "page.pdf")
+    doc.save(tmp_path / "page.pdf", no_new_id=True)
     shown = {}
     for mode in ("fast", "model"):
         options = ParseOptions(ocr="off", layout=mode, layout_model=f"{__name__}:Halves")
@@ -187,7 +187,7 @@ def test_a_title_to_a_model_is_a_heading(tmp_path):
     with pymupdf.open() as doc:
         draw(page := doc.new_page(width=600, height=700))
         page.insert_text((60, 602), "what came of it in the year", fontsize=12)
-        doc.save(tmp_path / "page.pdf")
+        doc.save(tmp_path / "page.pdf", no_new_id=True)
     options = ParseOptions(ocr="off", layout="model", layout_model=f"{__name__}:Headline")
     (page,) = parse_document(tmp_path / "page.pdf", options=options).pages
     assert [r.kind for r in page.regions if r.text == "what came of it in the year"] == ["heading"]

@@ -37,7 +37,7 @@ def made(path, *kinds):
                 doc.new_page().insert_image((72, 72, 500, 700), pixmap=doc[0].get_pixmap(dpi=30))
             else:
                 doc.new_page().insert_text((72, 72 + 11 * doc.page_count), f"Rain fell on {kind}.")
-        doc.save(path)
+        doc.save(path, no_new_id=True)
     return path
 
 

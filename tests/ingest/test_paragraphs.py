@@ -101,7 +101,7 @@ def test_a_tables_name_in_chinese_is_no_part_of_the_sentence_above_it(tmp_path: 
     page.insert_text((64, 197), "主要财务指标", fontsize=9.5, fontname="china-s")
     for y in (101, 118, 146):
         page.draw_line((64, y), (530, y))
-    doc.save(tmp_path / "f.pdf")
+    doc.save(tmp_path / "f.pdf", no_new_id=True)
     parsed = parse_document(tmp_path / "f.pdf", options=ParseOptions(ocr="off", layout="fast"))
     found = [(r.kind, r.text) for r in parsed.pages[0].regions if r.table is None]
     assert ("caption", "营业收入分地区情况（单位：万元）") in found

@@ -34,7 +34,7 @@ def report(tmp_path_factory):
                 box = pymupdf.Rect(60 + 140 * c, 120 + 28 * r, 200 + 140 * c, 148 + 28 * r)
                 page.draw_rect(box, width=0.8)
                 page.insert_text((box.x0 + 6, box.y0 + 18), text, fontsize=10)
-        doc.save(path)
+        doc.save(path, no_new_id=True)
     return path
 
 

@@ -227,7 +227,7 @@ def scan(path, *texts):
             pages.new_page(width=300, height=120).insert_text((20, 50), text, fontsize=16)
         for page in pages:
             doc.new_page(width=300, height=120).insert_image((0, 0, 300, 120), pixmap=page.get_pixmap(dpi=150))
-        doc.save(path)
+        doc.save(path, no_new_id=True)
 
 
 def test_pages_of_a_scan_that_were_read_before_ctrl_c_are_not_read_again(tmp_path, monkeypatch):

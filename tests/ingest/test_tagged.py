@@ -53,7 +53,7 @@ def tagged_file(path: Path, elements: list[Element], order: list[int]) -> Path:
         doc.xref_set_key(page.xref, "StructParents", "0")
         doc.xref_set_key(doc.pdf_catalog(), "StructTreeRoot", f"{root} 0 R")
         doc.xref_set_key(doc.pdf_catalog(), "MarkInfo", "<</Marked true>>")
-        doc.save(path)
+        doc.save(path, no_new_id=True)
     return path
 
 
@@ -125,7 +125,7 @@ def test_a_page_that_the_tree_does_not_know_is_not_read_for_tags(tmp_path):
         doc.update_object(tree, "<</Type/StructTreeRoot>>")
         doc.xref_set_key(doc.pdf_catalog(), "StructTreeRoot", f"{tree} 0 R")
         doc.xref_set_key(doc[1].xref, "StructParents", "0")
-        doc.save(path)
+        doc.save(path, no_new_id=True)
     with pymupdf.open(path) as doc:
         pages = [doc[0], doc[1]]
         assert read_page(pages[0]).tags([]) is None

@@ -136,7 +136,7 @@ def test_a_long_file_is_measured_window_by_window(tmp_path):
     with pymupdf.open() as doc:
         for n in range(7):
             doc.new_page().insert_text((72, 72), f"Page {n} of a report.")
-        doc.save(pages)
+        doc.save(pages, no_new_id=True)
     benchmark_memory.join([pages], tmp_path / "long.pdf", 100)
     samples = benchmark_memory.measured(tmp_path / "long.pdf", 100)
     assert [done for done, _ in samples] == [48, 96, 100]
