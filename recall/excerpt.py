@@ -6,12 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from h3cold.recall.understand import HAN, Question
+from h3cold.recall.understand import HAN, Question, tokens_of
 from h3cold.recall.words import Floats, Ints, Words, look_up, read_texts
 from h3cold.schemas.block import Block
 from h3cold.schemas.page import Cell, Table
@@ -144,7 +143,7 @@ def _choose(lines: Sequence[Line], home: int, question: Question) -> set[int]:
 def _scores(lines: Sequence[Line], question: Question) -> list[float]:
     """How much of the question each line says, words that few of them say weighing more."""
     weights = dict(question.terms)
-    held = [_tokens(line.text) & weights.keys() for line in lines]
+    held = [tokens_of(line.text) & weights.keys() for line in lines]
     count = Counter(token for tokens in held for token in tokens)
     rarity = {token: weights[token] * math.log(1 + len(lines) / n) for token, n in count.items()}
     return [math.fsum(rarity[token] for token in tokens) for tokens in held]  # the same in whatever order sets are
@@ -181,10 +180,3 @@ def _table(parts: Sequence[Block], shown: Sequence[Line]) -> Table | None:
         ]
     cols = max(t.cols for t in (parts[line.piece].table for line in shown) if t is not None)
     return Table(deep + len(shown), cols, tuple(cells))
-
-
-@lru_cache(maxsize=1 << 12)
-def _tokens(text: str) -> frozenset[str]:
-    from h3cold.ingest.tokens import lexical
-
-    return frozenset(lexical(text))

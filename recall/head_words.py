@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from h3cold.recall.label_text import BRACKETS
-from h3cold.recall.table_rows import SUMS, tokens_of
+from h3cold.recall.table_rows import SUMS
+from h3cold.recall.understand import tokens_of
 
 ENOUGH = 0.5
 """Share of a head's own words that the question must hold, words that most heads have counting `COMMON`."""

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from h3cold.recall.label_text import BRACKETS
-from h3cold.recall.table_rows import tokens_of
+from h3cold.recall.periods import YEAR
+from h3cold.recall.understand import tokens_of
 
 if TYPE_CHECKING:
     from h3cold.recall.table_columns import Column
 
-YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AND = re.compile(r"[和与及、]|\b(?:and|as well as)\b|&", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ BRACKETS = re.compile(r"[(（\[【][^)）\]】]*[)）\]】]?")
 _OPENER = re.compile(
     r"^\s*(?:[（(]?[一二三四五六七八九十]+[)）、.．]|[（(]?\d{1,2}[)）、.．](?!\d)|[（(][a-z][)）])?\s*(?:其中|加|减)?[:：]?\s*"
 )
-_CODE = re.compile(r"(?<=\w)[-–][A-Z]{2,3}\s*$")  # "Northern Ireland-GBR"
+CODE = re.compile(r"(?<=\w)[-–][A-Z]{2,3}\s*$")  # "Northern Ireland-GBR"
 _ADDRESS = re.compile(
     r"(?<=[a-z.])\s(?:\d{1,5}|P\.?\s?O\.?\s|c/o\s)(?=.*(?:,\s*[A-Z]{2}\s+\d{5}\b|\b(?:Street|St\.|Avenue|Ave\.|Blvd|Road|Rd\.|Drive|Plaza)(?!\w))).*$"
 )
@@ -24,7 +24,7 @@ _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]+(?![A-Za-z0-9])")
 def label_texts(text: str) -> tuple[str, str]:
     """A label without what numbers it, and without what stands in brackets, an address and a code at its end, too."""
     label = _OPENER.sub("", text)
-    return label, _CODE.sub("", _ADDRESS.sub("", BRACKETS.sub(" ", label)))
+    return label, CODE.sub("", _ADDRESS.sub("", BRACKETS.sub(" ", label)))
 
 
 @lru_cache(maxsize=1 << 12)

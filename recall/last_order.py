@@ -9,8 +9,7 @@ from itertools import accumulate
 
 from h3cold.recall.cells import amount
 from h3cold.recall.hits import Chosen, Seen
-from h3cold.recall.table_rows import tokens_of
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, tokens_of
 from h3cold.recall.unsaid import garbled
 from h3cold.recall.wishes import asks_amount, states_amount
 

@@ -15,16 +15,15 @@ from h3cold.kg.names import countries, read_lines
 from h3cold.kg.unknown_names import names_in, own_words
 from h3cold.recall.corpus import Corpus
 from h3cold.recall.foreign import places_in
-from h3cold.recall.table_rows import tokens_of
-from h3cold.recall.understand import HAN, Question
+from h3cold.recall.label_text import CODE
+from h3cold.recall.periods import YEAR
+from h3cold.recall.understand import HAN, Question, tokens_of
+from h3cold.recall.unsaid import text_of
 from h3cold.recall.words import number_of
 
 if TYPE_CHECKING:
     from h3cold.recall.hits import Seen
     from h3cold.recall.search import Snapshot
-
-LOOKED = 5
-"""Best hits that are looked at."""
 
 AS_MUCH = 0.75
 """Of the question's other words that the first hit says, what another one must say to count for a name."""
@@ -39,13 +38,11 @@ ALIKE = 0.8
 """Likeness of a word to one of the text from which it may be that, misspelt."""
 
 _RUN = re.compile(r"(?<![\w'’-])[A-Z][\w&'’.-]*(?: (?:(?:of|the|de) )?[A-Z][\w&'’.-]*)*")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SHORT_YEAR = r"(?:FY|['’/–-])\s?{0:02d}(?!\d)|(?<!\d){0:02d}年"
 _SHORT = re.compile(r"(?=(?:[a-z]*[A-Z]){2})[A-Z][A-Za-z]{1,5}")
 _INITIAL = re.compile(r"\b\w")
 _OWNER = re.compile(r"['’]s$")
-_CODE = re.compile(r"(?<=\w)[-–][A-Z]{2,3}$")  # "Northern Ireland-GBR"
 _BEHIND = re.compile(r"[的是在与和及或有之，、]|\W|$")  # else it is part of a longer name: 台湾总督府
 _OPENS = re.compile(r"(?:^|[.?!:;]\s*|[\"“(]\s*)$")
 
@@ -58,15 +55,15 @@ class Name(NamedTuple):
     place: bool = False
 
 
-def missing(snapshot: Snapshot, seen: Sequence[Seen], question: Question) -> tuple[str, ...]:
+def missing(snapshot: Snapshot, best: Sequence[Seen], question: Question) -> tuple[str, ...]:
     """Names and years of the question that none of the best hits, nor the first one's document, is of or says."""
-    if not seen:
+    if not best:
         return ()
-    best, plain, here = seen[:LOOKED], list[str](), seen[0].block.document
+    plain, here = list[str](), best[0].block.document
 
     def said(words: Sequence[str]) -> bool:
         if not plain:
-            plain.append(_text(seen[0]).casefold())
+            plain.append(text_of(best[0]).casefold())
         return any(_stem(word) in plain[0] for word in words if len(word) > SHORT)
 
     names = asked_names(question.text, said)
@@ -79,7 +76,7 @@ def missing(snapshot: Snapshot, seen: Sequence[Seen], question: Question) -> tup
         question.years
         and not any(_says_year(one, question.years) for one in best)
         and not _document(snapshot, best[0])["period"]
-        and len({year for one in best if one.block.document == here for year in _YEAR.findall(one.text)}) > 1
+        and len({year for one in best if one.block.document == here for year in YEAR.findall(one.text)}) > 1
     ):
         out += map(str, question.years)
     return tuple(dict.fromkeys(out))
@@ -116,16 +113,12 @@ def _is_said(snapshot: Snapshot, name: Name, best: Sequence[Seen], question: Que
         return True
     others = [one for one in best[1:] if _says(one, name)]
     asked = frozenset(question.words) - question.spent - tokens_of(name.written)
-    enough = AS_MUCH * len(asked & tokens_of(_text(first))) if others else 0
-    return any(len(asked & tokens_of(_text(one))) >= enough for one in others)
-
-
-def _text(seen: Seen) -> str:
-    return "\n".join((seen.text, seen.block.caption or "", *seen.block.headings))
+    enough = AS_MUCH * len(asked & tokens_of(text_of(first))) if others else 0
+    return any(len(asked & tokens_of(text_of(one))) >= enough for one in others)
 
 
 def _says(seen: Seen, name: Name) -> bool:
-    text = _text(seen)
+    text = text_of(seen)
     low = text.casefold()
     if any(form in low for form in name.forms):
         return True
@@ -155,7 +148,7 @@ def _of(snapshot: Snapshot, seen: Seen, name: Name) -> bool:
     if any(form in called for form in name.forms):
         return True
     if name.place and seen.table is not None:
-        cells = {_CODE.sub("", " ".join(cell.text.split())).casefold() for cell in seen.table.cells}
+        cells = {CODE.sub("", " ".join(cell.text.split())).casefold() for cell in seen.table.cells}
         if len(cells & _places().keys()) >= OF_PLACES:
             return False
     return any(_in_document(snapshot.corpus, seen.pick.row, form) for form in name.forms)
@@ -182,7 +175,7 @@ def _in_document(corpus: Corpus, row: int, form: str) -> bool:
 def _says_year(seen: Seen, years: Sequence[int]) -> bool:
     if any(str(year) in seen.text for year in years):
         return True
-    text = _text(seen)
+    text = text_of(seen)
     return any(str(y) in text or re.search(_SHORT_YEAR.format(y % 100), text) for y in years)
 
 

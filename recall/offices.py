@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from h3cold.recall.glossary import concepts
+from h3cold.recall.understand import tokens_of
 
 OTHER_OFFICE = 0.0
 """What an edge counts that states another office than is asked for: it tells nothing of who holds that one."""
@@ -34,7 +35,7 @@ def office_fit(value: str, question: str) -> float:
     wished = frozenset(m.lower() for m in _QUALIFIER.findall(question))
     fit = OTHER_OFFICE
     for part in _PART.split(value):
-        tokens = _tokens(part)
+        tokens = tokens_of(part)
         if any(form <= tokens for form in asked):
             lesser = {m.lower() for m in _QUALIFIER.findall(part)} - wished
             fit = max(fit, QUALIFIED if lesser else 1.0)
@@ -51,7 +52,7 @@ def _offices(text: str) -> tuple[frozenset[str], ...]:
     """Tokens of each form of the offices named."""
     named = [m.group() for pattern in (_english(), _HAN_OFFICE) for m in pattern.finditer(text)]
     forms = (form for name in named for form in (name, *(o for c in concepts(name) for o in c.others)))
-    return tuple(dict.fromkeys(tokens for form in forms if (tokens := _tokens(form))))
+    return tuple(dict.fromkeys(tokens for form in forms if (tokens := tokens_of(form))))
 
 
 @lru_cache(maxsize=1)
@@ -59,10 +60,3 @@ def _english() -> re.Pattern[str]:
     from h3cold.kg.forms_en import OFFICES
 
     return re.compile(OFFICES, re.IGNORECASE)
-
-
-@lru_cache(maxsize=1 << 12)
-def _tokens(text: str) -> frozenset[str]:
-    from h3cold.ingest.tokens import lexical
-
-    return frozenset(lexical(text))

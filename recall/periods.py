@@ -24,9 +24,10 @@ class Period(NamedTuple):
         return f"{self.year}{self.part}" if self.part else f"FY{self.year}"
 
 
-_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-_WORDS |= {c: i % 4 + 1 for i, c in enumerate("一二三四1234１２３４")}
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+ORDINALS |= {c: i % 4 + 1 for i, c in enumerate("一二三四1234１２３４")}
 _HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九０１２３４５６７８９", "000" + "123456789" + "0123456789")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
 _SHORT = r"(?P<s>\d\d)"
 _PATTERNS = tuple(
@@ -135,10 +136,10 @@ def _specific(text: str) -> Iterator[tuple[int, int, Period]]:
 def _part(g: dict[str, str | None]) -> str:
     quarter = g.get("q") or g.get("q2")
     if quarter:
-        return f"Q{_WORDS[quarter.lower()]}"
+        return f"Q{ORDINALS[quarter.lower()]}"
     half = g.get("h") or g.get("h2")
     if half:
-        return f"H{_WORDS[half.lower()]}"
+        return f"H{ORDINALS[half.lower()]}"
     if g.get("h1"):
         return "H1"
     return "H2" if g.get("h3") else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from h3cold.recall.corpus import EXACT, Corpus, rows_of_documents, rows_on
 from h3cold.recall.languages import Meaning, leveled, nearest_evenly
 from h3cold.recall.lists import ListIndex
 from h3cold.recall.rank import Pool
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, tokens_of
 from h3cold.recall.words import Bools, Floats, Ints, best_rows, bm25, done_with, numbers_of
 
 NAMED = 0.5
@@ -271,13 +270,6 @@ def about(corpus: Corpus, document: int) -> Ints:
     known = corpus.about.get(document)
     if known is None:
         row = corpus.documents[document]
-        tokens = (t for key in ("title", "company", "period", "doctype") for t in _tokens(row[key] or ""))
+        tokens = (t for key in ("title", "company", "period", "doctype") for t in tokens_of(row[key] or ""))
         known = corpus.about[document] = numbers_of(corpus.words, tokens)
     return known
-
-
-@lru_cache(maxsize=1 << 16)
-def _tokens(text: str) -> frozenset[str]:
-    from h3cold.ingest.tokens import lexical
-
-    return frozenset(lexical(text))

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from h3cold.recall.cells import DIGITS, amount, sort_of
-from h3cold.recall.table_rows import Row, is_sum, tokens_of
+from h3cold.recall.table_rows import Row, is_sum
+from h3cold.recall.understand import tokens_of
 from h3cold.schemas.hit import STEP
 from h3cold.schemas.page import Table
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from h3cold.recall.periods import ORDINALS
 from h3cold.recall.table_columns import Column, Sheet, columns_of
 from h3cold.recall.table_rows import Row
 from h3cold.recall.understand import Question
@@ -18,8 +19,6 @@ _DIGIT = re.compile(r"\d")
 MOST_YEARS = 24
 """Rows of years that a label stands above or beside, at most."""
 
-_ORDER = {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
-_ORDER |= {c: n for n, c in enumerate("一二三四", 1)} | {str(n): n for n in range(1, 5)}
 _QUARTER = re.compile(
     r"(?<![A-Za-z\d])Q(?P<a>[1-4])(?!\d)|(?<![\d.,])(?P<b>[1-4])Q(?![A-Za-z])"
     r"|\b(?P<c>1st|2nd|3rd|4th|first|second|third|fourth)[\s-]+(?:fiscal\s+)?(?:quarter|qtr|Q)(?![a-z])\.?"
@@ -81,7 +80,7 @@ def _parts(text: str) -> Iterator[tuple[str, int, int]]:
     for kind, pattern in (("Q", _QUARTER), ("H", _HALF)):
         for m in pattern.finditer(text):
             said = next(group for group in m.groups() if group).lower()
-            yield f"{kind}{_ORDER.get(said) or (1 if said == '上' else 2)}", m.start(), m.end()
+            yield f"{kind}{ORDINALS.get(said) or (1 if said == '上' else 2)}", m.start(), m.end()
     for m in _MONTH.finditer(text):
         yield _month(next(group for group in m.groups() if group)), m.start(), m.end()
 

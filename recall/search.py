@@ -191,7 +191,7 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
         chosen.append(Chosen(row, parts, score, serves(i, found, snapshot, asked), spoke, copies, worth, says))
     read = partial(look, snapshot.store, corpus, question=asked.question)
     seen = in_last_order(chosen, read, asked.question, asked.top)
-    best = [one for one, _ in seen]
+    best = [one for one, _ in seen[:BEST]]
     if about_others(snapshot, asked, found, best):
         found = found._replace(confidence=min(found.confidence, UNSAID))
     known = asked.guess.best == "relation" or found.strange

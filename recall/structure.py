@@ -21,9 +21,9 @@ from h3cold.recall.table_columns import (
     without_notes,
     years_of,
 )
-from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of, tells_sum, tokens_of
+from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of, tells_sum
 from h3cold.recall.table_units import unit_of
-from h3cold.recall.understand import Question
+from h3cold.recall.understand import Question, tokens_of
 from h3cold.recall.wishes import Wish, wish_of, wish_words
 from h3cold.schemas.block import Block
 from h3cold.schemas.hit import Answer

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from h3cold.recall.cells import is_number, says_nothing
 from h3cold.recall.head_words import is_whole, led_to
-from h3cold.recall.heads_said import YEAR, head_tokens, heads_joined, over_all
-from h3cold.recall.periods import Period, find_periods
-from h3cold.recall.table_rows import SUMS, Row, tells_sum, tokens_of
-from h3cold.recall.understand import Question
+from h3cold.recall.heads_said import head_tokens, heads_joined, over_all
+from h3cold.recall.periods import YEAR, Period, find_periods
+from h3cold.recall.table_rows import SUMS, Row, tells_sum
+from h3cold.recall.understand import Question, tokens_of
 from h3cold.recall.wishes import Wish, is_change, is_reason, is_share, moments
 from h3cold.schemas.page import Table
 

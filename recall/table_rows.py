@@ -9,7 +9,7 @@ from typing import NamedTuple
 from h3cold.recall.cells import DIGITS, Sort, sort_of
 from h3cold.recall.glossary import Concept, concepts
 from h3cold.recall.label_text import BRACKETS, capitals_in, label_texts, shorter_form
-from h3cold.recall.understand import HAN, Question
+from h3cold.recall.understand import HAN, Question, order_of, tokens_of
 from h3cold.recall.wishes import speaks_of_change
 from h3cold.schemas.page import Cell, Table
 
@@ -300,17 +300,3 @@ def _stands(
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-@lru_cache(maxsize=1 << 14)
-def tokens_of(text: str) -> frozenset[str]:
-    """The search tokens of a text."""
-    return frozenset(order_of(text))
-
-
-@lru_cache(maxsize=1 << 14)
-def order_of(text: str) -> tuple[str, ...]:
-    """The search tokens of a text as they stand."""
-    from h3cold.ingest.tokens import lexical
-
-    return tuple(lexical(text))

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from h3cold.recall.cells import is_number
 from h3cold.recall.label_text import BRACKETS
+from h3cold.recall.periods import YEAR
 from h3cold.recall.table_columns import Column
 
 _HAN_UNIT = (
@@ -53,7 +54,6 @@ _SHARES = re.compile(
     r"|\bshares (?:held|owned|outstanding|beneficially)\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def unit_of(chosen: Sequence[Column], every: Sequence[Column], label: str, group: str, above: Sequence[str]) -> str:
@@ -111,9 +111,9 @@ def _is_of_shares(name: str) -> bool:
 
 def _over_years(column: Column, every: Sequence[Column]) -> list[str]:
     """Heads of other years beside a column of a year: a unit that slipped into one of them is that of all."""
-    if not _YEAR.search(" ".join(column.path)):
+    if not YEAR.search(" ".join(column.path)):
         return []
-    return [step for other in every for step in other.path if _YEAR.search(step) and _MONEY_SCALE.search(step)]
+    return [step for other in every for step in other.path if YEAR.search(step) and _MONEY_SCALE.search(step)]
 
 
 def _plain(text: str) -> str:

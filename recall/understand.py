@@ -167,7 +167,7 @@ def understand(
     weights = dict.fromkeys(words, 1.0)
     units = []
     for concept in (*also, *places, *concepts(text), *_handed_over(text)):
-        unit = Unit(_asked(concept.found, words), tuple(_form(o) for o in concept.others))
+        unit = Unit(_asked(concept.found, words), tuple(tokens_of(o) for o in concept.others))
         units.append(unit)
         for form in unit.forms:
             for token in sorted(form):
@@ -212,8 +212,8 @@ def _handed_over(text: str) -> list[Concept]:
     if asks is None:
         return []
     said = next(word for word in asks.groups() if word)
-    own = _form(said)
-    return [Concept(said, tuple(word for word in _HANDED_OVER if _form(word) != own))]
+    own = tokens_of(said)
+    return [Concept(said, tuple(word for word in _HANDED_OVER if tokens_of(word) != own))]
 
 
 def without_kinds(text: str) -> str:
@@ -235,16 +235,22 @@ def _parts(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
 
 def _asked(found: str, words: Sequence[str]) -> frozenset[str]:
     """The tokens of a form as the question has them: "RSUs" stays what it is, of which the singular was found."""
-    form = _form(found)
+    form = tokens_of(found)
     if form.issubset(words):
         return form
     plurals = {singular(word): word for word in words}
     return frozenset(plurals.get(token, token) for token in form)
 
 
-@lru_cache(maxsize=1 << 14)
-def _form(text: str) -> frozenset[str]:
-    """The tokens of one form of a concept; there are few, and each question has some."""
+@lru_cache(maxsize=1 << 16)
+def tokens_of(text: str) -> frozenset[str]:
+    """The search tokens of a text."""
+    return frozenset(order_of(text))
+
+
+@lru_cache(maxsize=1 << 16)
+def order_of(text: str) -> tuple[str, ...]:
+    """The search tokens of a text as they stand."""
     from h3cold.ingest.tokens import lexical
 
-    return frozenset(lexical(text))
+    return tuple(lexical(text))

@@ -13,8 +13,8 @@ from h3cold.recall.catalog import NAMED, Evidence
 from h3cold.recall.glossary import concepts
 from h3cold.recall.label_text import BRACKETS
 from h3cold.recall.offices import asks_office
-from h3cold.recall.table_rows import tokens_of
-from h3cold.recall.understand import HAN, Question
+from h3cold.recall.periods import YEAR
+from h3cold.recall.understand import HAN, Question, tokens_of
 from h3cold.recall.words import Bools
 from h3cold.schemas.hit import STEP
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 GARBLED = 0.4
 """Share of a text's words from which it is what a font without a map of its letters left, if as many look like that."""
 
-LOOKED_AT = 5
-"""Best hits that are looked at."""
-
 LONGEST = 40
 """Letters of a word: what is longer is none."""
 
@@ -39,7 +36,6 @@ LOOKED = 4
 """Nearest blocks that are looked at, one after the other, as long as they are garbled."""
 
 _SENTENCE = re.compile(r"(?<=[。；;！？])|(?<=[.!?])\s")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAY = re.compile(r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2},?(?= (?:19|20)\d\d)")
 _FIGURE = re.compile(r"\d[\d,.]*")
 _WHO = re.compile(r"\bwho\b", re.IGNORECASE)
@@ -109,7 +105,7 @@ def about_others(snapshot: Snapshot, asked: Asked, found: Order, best: Sequence[
     question = asked.question
     if all(len(word) > LONGEST for word in question.words):
         return True
-    if of_other_years(best, question) or only_alike(best[:LOOKED_AT], question) or only_shares(best, question):
+    if of_other_years(best, question) or only_alike(best, question) or only_shares(best, question):
         return True
     if asked.guess.best != "relation" or not best:
         return False
@@ -195,7 +191,7 @@ def of_other_years(seen: Sequence[Seen], question: Question) -> bool:
         said = (part for part in _SENTENCE.split(one.text) if any(year in part for year in years))
         return any(sought <= tokens_of(part) and len(_FIGURE.findall(_DAY.sub(" ", part))) > 1 for part in said)
 
-    return not any(tells(one) for one in seen[1:LOOKED_AT])
+    return not any(tells(one) for one in seen[1:])
 
 
 def _under_others(seen: Seen, years: Sequence[str]) -> bool:
@@ -204,7 +200,7 @@ def _under_others(seen: Seen, years: Sequence[str]) -> bool:
     if not years or answer is None or not answer.columns:
         return False
     own = f"{answer.row} {' '.join(answer.columns)}"
-    return all(_YEAR.search(head) for head in answer.columns) and not any(_says(own, year) for year in years)
+    return all(YEAR.search(head) for head in answer.columns) and not any(_says(own, year) for year in years)
 
 
 def _says(text: str, year: str) -> bool:

@@ -5,8 +5,8 @@ import pytest
 from h3cold.recall.head_words import is_whole, led_to
 from h3cold.recall.row_groups import with_groups
 from h3cold.recall.structure import told_by
-from h3cold.recall.table_rows import rows_of, tokens_of
-from h3cold.recall.understand import understand
+from h3cold.recall.table_rows import rows_of
+from h3cold.recall.understand import tokens_of, understand
 from h3cold.schemas.page import Cell, Table
 
 FLIGHTS = [

@@ -9,8 +9,7 @@ from h3cold.recall.row_labels import label_agreement, sought_in_labels
 from h3cold.recall.shared_words import spelt
 from h3cold.recall.structure import answer_in, told_by
 from h3cold.recall.table_columns import year_told
-from h3cold.recall.table_rows import tokens_of
-from h3cold.recall.understand import understand
+from h3cold.recall.understand import tokens_of, understand
 from h3cold.schemas.page import Cell, Table
 
 
