@@ -75,6 +75,11 @@ def map_arrays(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
         raise CorruptionError(f"{path}: the index does not load; see h3-monitor --verify --repair") from e
 
 
+def same(one: Array, other: Array) -> bool:
+    """Whether two arrays have the same bits, which NaNs have, too."""
+    return (one.dtype, one.shape) == (other.dtype, other.shape) and one.tobytes() == other.tobytes()
+
+
 def _view(raw: Array, start: int, place: Mapping[str, Any]) -> Array:
     dtype, shape = np.dtype(place["dtype"]), tuple(place["shape"])
     at, size = start + place["at"], int(np.prod(shape)) * dtype.itemsize

@@ -13,9 +13,9 @@ from typing import Any
 
 from blake3 import blake3
 
-from h3cold.ingest.store.arrays import Array, map_arrays, write_arrays
+from h3cold.ingest.store.arrays import Array, map_arrays, same, write_arrays
 from h3cold.ingest.store.rows import row_entity
-from h3cold.kg.edge_rows import EdgeColumns, open_rows, row_arrays
+from h3cold.kg.edge_rows import EdgeColumns, row_arrays
 from h3cold.kg.graph_index import Edges, graph_arrays
 from h3cold.schemas.graph import Entity
 
@@ -83,18 +83,15 @@ def _called(mentions: Iterable[Row]) -> dict[str, str]:
     return out
 
 
-def rows_hold(arrays: Mapping[str, Array], relations: Any, mentions: Any) -> bool:
-    """Whether what an index has of edges' rows, if it has any, and of names that no entity has, is in the tables."""
-    rows = open_rows(arrays)
-    if rows is None:
-        return True
-    table = relations.scanner(columns=[*_TOLD, "head", "tail", "confidence", "value", "period"], with_row_id=True)
-    read = {row.pop("_rowid"): row for row in table.to_table().to_pylist()}
-    numbers = arrays["rowid"].tolist()
-    if len(rows.ids) != len(numbers) or any(rows.row(i) != read.get(n) for i, n in enumerate(numbers)):
-        return False
-    loose = list(rows.called)
-    return _called(mentions_of(mentions, loose)) == dict(rows.called) if loose else True
+def is_made_of(path: Path, table: Callable[[str], Any]) -> bool:
+    """Whether an index is, to the last bit, what the tables make; of an older version's, what it has of that.
+
+    Raises:
+        StoreError: it, or a table, cannot be read.
+    """
+    arrays, notes = map_arrays(path)
+    made, told = make_graph(table("entities"), table("relations"), partial(mentions_of, table("mentions")))
+    return notes == told and all(name in made and same(array, made[name]) for name, array in arrays.items())
 
 
 def tables_digest(entities: Any, relations: Any) -> str:

@@ -6,6 +6,7 @@ rows make the same index whatever way they came into the table.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, Literal
@@ -32,6 +33,9 @@ KNOWN = 0.5
 
 ROW = np.dtype([("sum", "<u8"), ("taught", "?")])
 Rows = np.ndarray[Any, Any]
+ROWS = "blocks.rows"
+"""The file that says of an index with lists which vectors it has, and which of them its lists were learned from."""
+
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -79,8 +83,8 @@ def build_vectors_index(
     if rows is None:
         return files
     folder = Path("index") / str(snapshot)
-    write_bytes(store / folder / "blocks.rows", rows.tobytes())
-    files["blocks.rows"] = (folder / "blocks.rows").as_posix()
+    write_bytes(store / folder / ROWS, rows.tobytes())
+    files[ROWS] = (folder / ROWS).as_posix()
     if has_codes(index):
         write_codes(store / folder / ROLE, index)
         files[ROLE] = (folder / ROLE).as_posix()
@@ -89,11 +93,11 @@ def build_vectors_index(
 
 def _former(store: Path, files: Mapping[str, str]) -> tuple[Any, list[str], Rows] | None:
     """Index, ids and rows of a former snapshot; None where they are not there, or damaged: they are derived."""
-    if not {"blocks", "blocks.ids", "blocks.rows"} <= set(files) or not Checksums(store).hold(files.values()):
+    if not {"blocks", "blocks.ids", ROWS} <= set(files) or not Checksums(store).hold(files.values()):
         return None
     try:
         ids = read_ids(store / files["blocks.ids"])
-        rows = np.frombuffer((store / files["blocks.rows"]).read_bytes(), dtype=ROW)
+        rows = np.frombuffer((store / files[ROWS]).read_bytes(), dtype=ROW)
         return (read_index(store / files["blocks"], ids), ids, rows) if len(rows) == len(ids) else None
     except (OSError, ValueError, StoreError):
         return None
@@ -159,6 +163,24 @@ def _rows(vectors: Floats, *, taught: np.ndarray[Any, np.dtype[np.bool_]]) -> Ro
         out["sum"][start : start + 4096] = (bits[start : start + 4096].astype(np.uint64) * weights).sum(axis=1)
     out["taught"] = taught
     return out
+
+
+def rows_hold(path: Path, ids: Sequence[str], blocks: Any) -> bool:
+    """Whether a file of rows, one for each of `ids`, has the sums of the table's vectors."""
+    import pyarrow as pa
+
+    data = path.read_bytes()
+    if len(data) != len(ids) * ROW.itemsize:
+        return False
+    rows = np.frombuffer(data, dtype=ROW)
+    if rows["taught"].view(np.uint8).max() > 1:
+        return False
+    for batch in blocks.to_batches(columns=["id", "vector"]):
+        own, vectors = sorted_vectors(pa.Table.from_batches([batch]))
+        at = [bisect_left(ids, i) for i in own]
+        if not np.array_equal(rows["sum"][at], _rows(vectors, taught=rows["taught"][at])["sum"]):
+            return False
+    return True
 
 
 def sorted_vectors(table: Any) -> tuple[list[str], np.ndarray[Any, np.dtype[np.float32]]]:

@@ -69,7 +69,7 @@ def build_statements(
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, _WIDTH),
     }
     relative = Path("index") / str(snapshot) / ROLE
-    write_arrays(store / relative, out, {"embedder": embedder})
+    write_arrays(store / relative, out, {"embedder": embedder, "vectors": _vectors_digest(out)})
     return {ROLE: relative.as_posix()}
 
 
@@ -93,12 +93,14 @@ def sentences(arrays: Mapping[str, Array], relations: Any) -> list[str]:
 
 
 def of_graph(file: Path, graph: Path, relations: Any) -> bool:
-    """Whether an index of sentences is of the graph whose index the other file is.
+    """Whether an index of sentences is of the graph whose index the other file is, and its vectors are as written.
 
     Raises:
         StoreError: a file cannot be read.
     """
-    arrays, _ = read_statements(file)
+    arrays, notes = read_statements(file)
+    if not _vectors_hold(arrays, notes):
+        return False
     edges, _ = map_arrays(graph)
     said = [digest(text) if text else b"" for text in sentences(edges, relations)]
     mine = [arrays["digests"][row].tobytes() if row >= 0 else b"" for row in arrays["of_edge"].tolist()]
@@ -129,6 +131,15 @@ def digest(text: str) -> bytes:
     return blake3(text.encode("utf-8", "surrogatepass")).digest(_WIDTH)
 
 
+def _vectors_digest(arrays: Mapping[str, Array]) -> str:
+    return blake3(arrays["codes"].tobytes() + arrays["scales"].tobytes()).hexdigest()
+
+
+def _vectors_hold(arrays: Mapping[str, Array], notes: Mapping[str, Any]) -> bool:
+    """Whether the vectors, which no table has, are as written; an older version kept no digest of them."""
+    return "vectors" not in notes or notes["vectors"] == _vectors_digest(arrays)
+
+
 def _coded(vectors: Floats) -> tuple[Array, Array]:
     """Vectors [n, d] as int8 and their scales: the cosine of two changes by less than .002."""
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-9) / 127
@@ -141,7 +152,7 @@ def _former(store: Path, files: Mapping[str, str], embedder: str) -> dict[bytes,
         return {}
     try:
         arrays, notes = read_statements(store / files[ROLE])
-        if notes["embedder"] != embedder:
+        if notes["embedder"] != embedder or not _vectors_hold(arrays, notes):
             return {}
         digests = arrays["digests"]
         return {bytes(d): (c, float(s)) for d, c, s in zip(digests, arrays["codes"], arrays["scales"], strict=True)}

@@ -11,7 +11,7 @@ import numpy as np
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.codes import ROLE as CODES
 from h3cold.ingest.store.codes import wrong_list
-from h3cold.ingest.store.indexes import read_ids, read_index
+from h3cold.ingest.store.indexes import ROWS, read_ids, read_index, rows_hold
 from h3cold.ingest.store.said import ROLE, Said, open_said, read_said
 from h3cold.ingest.store.words import row_key, tokens_of
 from h3cold.schemas.errors import CorruptionError, H3Error
@@ -30,17 +30,12 @@ def column_of(store: ColdStore, table: str, column: str) -> set[Any]:
 
 
 def _graph(store: ColdStore) -> Iterator[str]:
-    """The index of the graph, where there is one, was made from the rows that the tables have."""
+    """The index of the graph, where there is one, is what the tables make."""
     from h3cold.ingest.store.graph import ROLE as GRAPH
-    from h3cold.ingest.store.graph import rows_hold, tables_digest
+    from h3cold.ingest.store.graph import is_made_of
 
-    if GRAPH in store.manifest.index:
-        arrays, notes = map_arrays(store.index_path(GRAPH))
-        relations = store.table("relations")
-        if notes["of"] != tables_digest(store.table("entities"), relations) or not rows_hold(
-            arrays, relations, store.table("mentions")
-        ):
-            yield f"index {GRAPH}: its rows are not those of the tables"
+    if GRAPH in store.manifest.index and not is_made_of(store.index_path(GRAPH), store.table):
+        yield f"index {GRAPH}: its rows are not those of the tables"
 
 
 def _told(store: ColdStore) -> Iterator[str]:
@@ -108,6 +103,8 @@ def vectors(store: ColdStore) -> Iterator[str]:
             yield f"index {role}: its ids are not those of the table"
         elif role == "blocks":
             yield from _own_vectors(store, index, ids)
+            if ROWS in store.manifest.index and not rows_hold(store.index_path(ROWS), ids, store.table("blocks")):
+                yield f"index {ROWS}: what it has of vectors is not what the table has"
             yield from _codes(store, index)
 
 

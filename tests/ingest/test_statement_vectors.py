@@ -131,3 +131,20 @@ def test_a_damaged_or_foreign_index_is_told_and_made_anew(tmp_path, asked):
     file.write_bytes(data)
     repair(tmp_path / "s")
     assert sentences(tmp_path / "s") == clean and len(asked) == 2 and ColdStore.open(tmp_path / "s").verify() == []
+
+
+@pytest.mark.parametrize("name", ["codes", "scales", "digests", "of_edge"])
+def test_a_flipped_bit_is_told_and_made_anew_whatever_the_checksum_says(tmp_path, asked, name):
+    fill(tmp_path / "in", {0, 2})
+    build(tmp_path / "in", tmp_path / "s")
+    clean = sentences(tmp_path / "s")
+    arrays, notes = map_arrays(file := ColdStore.open(tmp_path / "s").index_path("statements"))
+    flipped = bytearray(arrays[name].tobytes())
+    flipped[0] ^= 1
+    array = np.frombuffer(flipped, arrays[name].dtype).reshape(arrays[name].shape)
+    write_arrays(file, {**arrays, name: array}, notes)
+    (tmp_path / "s" / "meta" / "checksums.json").unlink()
+    Checksums(tmp_path / "s").save()
+    assert ColdStore.open(tmp_path / "s").verify() == ["index statements: its sentences are not those of the graph"]
+    repair(tmp_path / "s")
+    assert sentences(tmp_path / "s") == clean and ColdStore.open(tmp_path / "s").verify() == []

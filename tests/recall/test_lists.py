@@ -9,6 +9,7 @@ import pytest
 from silent_model import SilentModel
 
 from h3cold.ingest.store import indexes
+from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.codes import open_codes, write_codes
 from h3cold.ingest.store.indexes import make_index, read_index
 from h3cold.ingest.store.make import make_store
@@ -172,3 +173,17 @@ def test_a_large_store_has_codes_and_answers_without_them_where_they_are_damaged
         for (_, scores), vector in zip(known, index.reconstruct_batch(rows), strict=True):
             assert np.allclose(nearest(index, vector, limit=5)[1], scores, atol=1e-3)
         assert len(tier.recall("word3"))
+
+
+@pytest.mark.parametrize("place", [0, 7, 8, -1])
+def test_what_a_large_store_has_of_its_vectors_is_held_against_the_table(large, tmp_path, place):
+    shutil.copytree(large, store := tmp_path / "store")
+    before = ColdStore.open(store).verify()
+    path = ColdStore.open(store).index_path("blocks.rows")
+    content = bytearray(path.read_bytes())
+    content[place] ^= 4
+    path.write_bytes(content)
+    (store / "meta" / "checksums.json").unlink()
+    Checksums(store).save()
+    after = ColdStore.open(store).verify()
+    assert set(after) - set(before) == {"index blocks.rows: what it has of vectors is not what the table has"}

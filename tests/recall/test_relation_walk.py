@@ -11,6 +11,7 @@ from h3cold.ingest.repair import repair
 from h3cold.ingest.store import ColdStore
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.graph import is_made_of
 from h3cold.ingest.store.make import make_store
 from h3cold.kg.extract import extract
 from h3cold.kg.linking import link
@@ -235,6 +236,18 @@ def test_an_index_of_the_graph_that_is_not_the_tables_is_told(store, tmp_path):
     (copy.path / "meta" / "checksums.json").unlink()
     Checksums(copy.path).save()
     assert ColdStore.open(copy.path).verify() == ["index graph: its rows are not those of the tables"]
+
+
+def test_a_flipped_bit_anywhere_in_the_index_of_the_graph_is_told_whatever_its_checksum_says(store, tmp_path):
+    arrays, notes = map_arrays(store.index_path("graph"))
+    write_arrays(tmp_path / "graph", arrays, notes)
+    assert is_made_of(tmp_path / "graph", store.table)
+    for name in sorted(name for name, array in arrays.items() if array.nbytes):
+        flipped = bytearray(arrays[name].tobytes())
+        flipped[len(flipped) // 2] ^= 1
+        array = np.frombuffer(flipped, arrays[name].dtype).reshape(arrays[name].shape)
+        write_arrays(tmp_path / "graph", {**arrays, name: array}, notes)
+        assert not is_made_of(tmp_path / "graph", store.table), name
 
 
 def test_a_name_that_the_graph_does_not_know_gives_nothing(store):
