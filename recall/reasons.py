@@ -32,7 +32,7 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
     if question.periods:
         out.append("period " + ", ".join(dict.fromkeys(p.key for p in question.periods)))
     out += [f"{met.found} is also {', '.join(met.others[:2])}" for met in question.also]
-    if "relation" in guess.intents and not found.edges:
+    if _asks_for_ties(asked) and not found.edges:
         out.append(f"the graph knows {_unknown(found, question)}, so by text")
     if "relation" in guess.intents:
         out += lacking
@@ -43,6 +43,14 @@ def understood(asked: Asked, found: Order, lacking: Sequence[str] = ()) -> str:
     if asked.vector is None:
         out.append("by words only, the store's embedding model is not at hand")
     return "; ".join(out)
+
+
+def _asks_for_ties(asked: Asked) -> bool:
+    """Whether relations are what is asked for, or may be; a question of no known intent has them looked for as well."""
+    from h3cold.kg.query import relation_types
+
+    guess = asked.guess
+    return guess.best == "relation" or ("relation" in guess.intents and bool(relation_types(asked.question.text)))
 
 
 def _unknown(found: Order, question: Question) -> str:
