@@ -63,7 +63,8 @@ def names_in(question: str, known: Callable[[str], bool] | None = None) -> list[
     """
     beside_chinese = known is not None and _HAN.search(question) is not None
     cased = not question.isupper() or beside_chinese  # all in capitals, they tell no names
-    said = [name for m in _WORDS.finditer(question) if cased and (name := _name(m.group(), m.start() == 0))]
+    opens = not _HAN.search(question)  # in Chinese no word is written large because a sentence begins
+    said = [name for m in _WORDS.finditer(question) if cased and (name := _name(m.group(), opens and m.start() == 0))]
     said += _in_chinese(question)
     if said or known is None:
         return said

@@ -25,12 +25,14 @@ import numpy as np
 
 from h3cold.kg.query import relation_types
 from h3cold.recall.catalog import NAMED
-from h3cold.recall.corpus import Corpus
+from h3cold.recall.corpus import Corpus, is_abroad
 from h3cold.recall.ownership import asks_for_owners
 from h3cold.recall.pool import vectors_of
 from h3cold.recall.rank import Pool, coverage
+from h3cold.recall.row_periods import part_words
 from h3cold.recall.strangers import would_be_said
 from h3cold.recall.understand import Question, without_kinds
+from h3cold.recall.unheard import unheard
 from h3cold.recall.unsaid import unsaid
 from h3cold.recall.words import Ints, Texts, number_of
 
@@ -72,6 +74,9 @@ UNSAID = 0.15
 STATED = 0.6
 """Confidence where the graph states what is asked, at least."""
 
+UNHEARD = 3.0
+"""What it takes of the sum that no document says a word of the question."""
+
 UNSTATED = 2.0
 """What it takes of the regression's sum that the graph knows whom a question names, and no edge of the kind asked for:
 its words stand there, but of somebody else."""
@@ -112,6 +117,8 @@ def how_sure(
         sure = sure / (sure + (1 - sure) * math.exp(UNSTATED))
         if asks_for_owners(question.text) and not _says_owners(question, texts, kept):
             sure = min(sure, UNSAID)
+    if unheard(corpus, question):
+        sure = sure / (sure + (1 - sure) * math.exp(UNHEARD))
     if question.years and not _dated(snapshot, asked, texts, pool.rows, kept):
         sure = min(sure, UNSAID)
     if strange and len(corpus) and would_be_said(corpus, strange, question):
@@ -215,10 +222,10 @@ def signs_of(
     """The signs for the `best` of the candidates of `pool`; a document named in the other language tells something."""
     there = list(best[:BEST])
     rarity = _rarity(corpus, question)
-    years = {str(year) for year in question.years}
+    years = {str(year) for year in question.years} | part_words(question.text)
     telling = {w: r for w, r in rarity.items() if w not in years and w not in question.spent}
     said = texts.present[there] | texts.heads[there]
-    abroad = corpus.languages[int(corpus.language[pool.rows[best[0]]])] != question.language
+    abroad = is_abroad(corpus, int(pool.rows[best[0]]), question.language)
     if abroad and question.language != "zh":
         said[:, [texts.place[word] for word in _common(question, texts, there)]] = False
     told = float(coverage(telling or rarity, texts.place, said, question).max())

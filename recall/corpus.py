@@ -100,6 +100,12 @@ def load_corpus(store: ColdStore) -> Corpus:
     )
 
 
+def is_abroad(corpus: Corpus, row: int, language: str) -> bool:
+    """Whether neither a block nor its document is in a language: listings and references within a text are at home."""
+    own = corpus.documents[int(corpus.document[row])]["language"]
+    return language not in (corpus.languages[int(corpus.language[row])], own)
+
+
 def _said(store: ColdStore, size: int) -> Said | None:
     if ROLE not in store.manifest.index:
         return None

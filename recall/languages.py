@@ -1,7 +1,9 @@
 """Meaning across languages: e5 lays texts of the question's own language closer to it than what answers in another.
 
 Each language's blocks lie around a centre of their own, so what counts is how much closer than that centre a block is:
-score(q, p) = q·p - q·mean(language of p). Within one language this changes no order.
+score(q, p) = q·p - q·mean(language of p). Within one language this changes no order. Blocks in another language than
+their document (listings and references of a Chinese manual) have a centre of their own: they are embedded under its
+headings, and so lie nearer to it than others of their language.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ Places = np.ndarray[Any, np.dtype[np.uint8]]
 
 ENOUGH = 5
 """Blocks from which a language has a centre of its own; those of rarer ones are held to the centre of all blocks."""
+
+MIXED = 0.001
+"""Share of all blocks from which those of one language in documents of another have a centre of their own."""
 
 SAMPLE = 1024
 """Blocks of a language that its centre is worked out from, at most, spread evenly over the store."""
@@ -60,20 +65,31 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], index: Any =
     Raises:
         StoreError: the vectors cannot be read.
     """
-    counts = np.bincount(corpus.language, minlength=1)
-    known = np.flatnonzero(counts >= ENOUGH)
+    groups, mixed = _groups(corpus)
+    counts = np.bincount(groups, minlength=1)
+    least = np.where(mixed[: len(counts)], max(ENOUGH, MIXED * len(corpus)), ENOUGH)
+    known = np.flatnonzero(counts >= least)
     if len(known) < 2:
         return None
     of = np.full(len(corpus), len(known), np.uint8)
     means = []
     for place, code in enumerate(known):
-        rows = np.flatnonzero(corpus.language == code)
+        rows = np.flatnonzero(groups == code)
         of[rows] = place
         means.append(vectors(rows[:: -(-len(rows) // SAMPLE)]).mean(axis=0))
     means.append(np.average(means, axis=0, weights=counts[known]))
     masks = tuple(packed(of == place) for place in range(len(means)))
     lists = tuple(index.lists_of(of == p, bits) for p, bits in enumerate(masks)) if isinstance(index, ListIndex) else ()
     return Centres(np.stack(means).astype(np.float32), of, masks, lists)
+
+
+def _groups(corpus: Corpus) -> tuple[Ints, Bools]:
+    """A number for each row's language in its document's, and which of the numbers are of two languages."""
+    codes = {name: code for code, name in enumerate(corpus.languages)}
+    size = len(codes)
+    main = np.array([codes.get(row["language"], size) for row in corpus.documents], np.int64)[corpus.document]
+    main = np.where(main < size, main, corpus.language)
+    return corpus.language * size + main, np.repeat(np.arange(size), size) != np.tile(np.arange(size), size)
 
 
 def meaning_of(vector: Floats, centres: Centres | None, index: Any) -> Meaning:

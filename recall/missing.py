@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from h3cold.kg.names import countries, read_lines
 from h3cold.kg.unknown_names import names_in, own_words
-from h3cold.recall.corpus import Corpus
+from h3cold.recall.corpus import Corpus, is_abroad
 from h3cold.recall.foreign import places_in
 from h3cold.recall.label_text import CODE
-from h3cold.recall.periods import YEAR
+from h3cold.recall.periods import YEAR, find_periods
+from h3cold.recall.row_periods import parts_said
 from h3cold.recall.understand import HAN, Question, tokens_of
 from h3cold.recall.unsaid import text_of
 from h3cold.recall.words import number_of
@@ -37,6 +38,10 @@ SHORT = 3
 ALIKE = 0.8
 """Likeness of a word to one of the text from which it may be that, misspelt."""
 
+_MARK = re.compile(
+    r"(?<![A-Za-z\d.&'’/_-])(?=[A-Za-z\d./_-]*\d)[A-Za-z][A-Za-z\d]*(?:[./_-][A-Za-z\d]+)*(?![A-Za-z\d])"
+)
+_APART = re.compile(r"[^A-Za-z\d]+")
 _RUN = re.compile(r"(?<![\w'’-])[A-Z][\w&'’.-]*(?: (?:(?:of|the|de) )?[A-Z][\w&'’.-]*)*")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SHORT_YEAR = r"(?:FY|['’/–-])\s?{0:02d}(?!\d)|(?<!\d){0:02d}年"
@@ -67,11 +72,16 @@ def missing(snapshot: Snapshot, best: Sequence[Seen], question: Question) -> tup
         return any(_stem(word) in plain[0] for word in words if len(word) > SHORT)
 
     names = asked_names(question.text, said)
+    marks = [mark for mark in marks_in(question.text) if not tokens_of(mark) <= question.spent]
     out = [
         n.written
         for n in names
         if not tokens_of(n.written) <= question.spent and not _is_said(snapshot, n, best, question)
     ]
+    if marks:
+        texts = ["\n".join((text_of(one), *(part.text for part in one.parts))) for one in best]
+        written = _APART.sub("", " ".join((*texts, _called(snapshot, best[0])))).casefold()
+        out += [mark for mark in marks if _APART.sub("", mark).casefold() not in written]
     if (
         question.years
         and not any(_says_year(one, question.years) for one in best)
@@ -80,6 +90,11 @@ def missing(snapshot: Snapshot, best: Sequence[Seen], question: Question) -> tup
     ):
         out += map(str, question.years)
     return tuple(dict.fromkeys(out))
+
+
+def marks_in(text: str) -> list[str]:
+    """What a question calls by letters and digits: "CG.B.2", "A-135"; no periods."""
+    return [mark for mark in _MARK.findall(text) if not parts_said(mark) and not find_periods(mark)]
 
 
 def asked_names(text: str, said: Callable[[Sequence[str]], bool] = lambda words: False) -> list[Name]:
@@ -107,7 +122,7 @@ def asked_names(text: str, said: Callable[[Sequence[str]], bool] = lambda words:
 
 def _is_said(snapshot: Snapshot, name: Name, best: Sequence[Seen], question: Question) -> bool:
     first = best[0]
-    if first.block.language != question.language and not name.place:
+    if is_abroad(snapshot.corpus, first.pick.row, question.language) and not name.place:
         return True  # it writes names its own way
     if _says(first, name) or _of(snapshot, first, name):
         return True
@@ -143,8 +158,7 @@ def shortened(name: str, text: str) -> bool:
 
 def _of(snapshot: Snapshot, seen: Seen, name: Name) -> bool:
     """Whether the document of a hit is called so or says the name: but not of a table of other places."""
-    row = _document(snapshot, seen)
-    called = " ".join(str(row[key] or "") for key in ("title", "company", "source")).casefold()
+    called = _called(snapshot, seen)
     if any(form in called for form in name.forms):
         return True
     if name.place and seen.table is not None:
@@ -152,6 +166,12 @@ def _of(snapshot: Snapshot, seen: Seen, name: Name) -> bool:
         if len(cells & _places().keys()) >= OF_PLACES:
             return False
     return any(_in_document(snapshot.corpus, seen.pick.row, form) for form in name.forms)
+
+
+def _called(snapshot: Snapshot, seen: Seen) -> str:
+    """What the document of a hit is called, in small letters."""
+    row = _document(snapshot, seen)
+    return " ".join(str(row[key] or "") for key in ("title", "company", "source")).casefold()
 
 
 def _document(snapshot: Snapshot, seen: Seen) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from h3cold.recall.catalog import NAMED, Evidence
-from h3cold.recall.corpus import Corpus, last_pages
+from h3cold.recall.corpus import Corpus, is_abroad, last_pages
 from h3cold.recall.filters import KINDS
 from h3cold.recall.places import LAST
 from h3cold.recall.understand import Question
@@ -79,9 +79,11 @@ def features(
     if not len(pool.rows):
         return np.zeros((0, len(FEATURES)), np.float32)
     foreign = np.array([name != question.language for name in corpus.languages], np.bool_)[corpus.language[pool.rows]]
+    for i in np.flatnonzero(foreign).tolist():
+        foreign[i] = is_abroad(corpus, int(pool.rows[i]), question.language)
+    document = corpus.document[pool.rows]
     dense = np.maximum(1 - (pool.dense.max() - pool.dense) / DENSE_SPAN, 0)
     lexical = pool.lexical / max(float(pool.lexical.max()), 1e-9)
-    document = corpus.document[pool.rows]
     page = _grouped(document * 1_000_000 + corpus.page[pool.rows])
     covered, headed, together = _coverages(page, rarity, texts, question)
     paired = phrases(rarity, texts, question)

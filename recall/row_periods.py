@@ -76,6 +76,14 @@ def parts_said(text: str) -> frozenset[str]:
     return frozenset(part for part, _, _ in _parts(text))
 
 
+@lru_cache(maxsize=1 << 8)
+def part_words(text: str) -> frozenset[str]:
+    """The search tokens of the quarters, halves and months that a text says."""
+    from h3cold.ingest.tokens import lexical
+
+    return frozenset(token for _, start, end in _parts(text) for token in lexical(text[start:end]))
+
+
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:
     for kind, pattern in (("Q", _QUARTER), ("H", _HALF)):
         for m in pattern.finditer(text):

@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from h3cold.recall.cells import amount
+from h3cold.recall.months import headed_by_month, month_words, of_months
 from h3cold.recall.row_groups import label_of, under_asked, with_groups
+from h3cold.recall.row_keys import keyed_row, row_beside
 from h3cold.recall.row_periods import in_spell, in_years, is_period, row_of_period, spell_of
 from h3cold.recall.table_columns import (
     Column,
@@ -24,7 +26,7 @@ from h3cold.recall.table_columns import (
 from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of, tells_sum
 from h3cold.recall.table_units import unit_of
 from h3cold.recall.understand import Question, tokens_of
-from h3cold.recall.wishes import Wish, wish_of, wish_words
+from h3cold.recall.wishes import Wish, is_change, speaks_of_change, wish_of, wish_words
 from h3cold.schemas.block import Block
 from h3cold.schemas.hit import Answer
 from h3cold.schemas.page import Cell, Table, make_cells
@@ -34,6 +36,12 @@ _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續
 
 _BY = re.compile(r"\bby\b|分(?:产品|地区|行业|客户|部|季度|类)|各|构成", re.IGNORECASE)
 """Asks for the rows beside a sum, not for the sum."""
+
+_WHICH_PERIOD = re.compile(
+    r"\b(?:which|what)\s+(?:(?:fiscal|calendar)\s+)?(?:year|quarter|month)\b|哪(?:一?年|个?(?:财年|年度|季度?|月))|几月",
+    re.IGNORECASE,
+)
+"""Asks for the period of the largest or smallest value: a column, where these are headed by periods."""
 
 EXTREME = 0.5
 """How well a row fits at least that is the largest or smallest where that is asked for."""
@@ -101,12 +109,19 @@ def told_by(
         best, alike = under_asked(rows, named.row, frozenset(question.words))
         named = named._replace(row=best)
     found = [] if named is None else [named.row]
-    extreme = _extreme_row(sheet, rows, question, wish, year) if wish.extreme else []
+    when = _extreme_period(sheet, named.row, question, wish, year) if named is not None else []
+    extreme = _extreme_row(sheet, rows, question, wish, year) if wish.extreme and not when else []
     found = extreme or found
     if not found and of_period is not None:
         found = [of_period]
         question = replace(question, periods=())  # the columns are of other things than years
-    by_year = bool(found) and not extreme and named is None
+    beside: Column | None = None
+    if not found and (keyed := keyed_row(sheet, question)) is not None:
+        found = [keyed]
+        question = replace(question, periods=())
+    elif not found and (told_beside := row_beside(sheet, rows, question)) is not None:
+        found, beside = [told_beside[0]], told_beside[1]
+    by_year = bool(found) and not extreme and named is None and beside is None
     if not found and not _BY.search(question.text) and _measured(question, said):
         sums = [row for row in rows if is_sum(row.label) and not row.empty]
         found = sums if len(sums) == 1 else []
@@ -124,7 +139,9 @@ def told_by(
     if spell is not None:
         every = [c for c in every if c.place != spell.col] or every
     label = f"{row.group} {row.label}"
-    chosen = asked_columns(every, question, wish, year=year, label=label)
+    if speaks_of_change(row.label):  # "GDP growth" is the row, and no change of its
+        wish = wish._replace(change=False)
+    chosen = when or ([beside] if beside is not None else _asked_columns(every, question, wish, year, label))
     told = chosen or without_notes(every)
     if not told or (not chosen and not row.label):
         return Told(None)
@@ -134,6 +151,8 @@ def told_by(
         told = in_years(sheet, spell, row, told, both)
     answer = Answer(label_of(row, rows), tuple(c.name for c in told), tuple(c.value for c in told), unit)
     idle = (wish_words(question.text) | context).union(*(tokens_of(c.name) for c in chosen))
+    if of_months(every, question.text):
+        idle |= month_words(question.text)
     fit = EXTREME if extreme else 0.0 if named is None else named.share(idle)
     fit *= ALIKE if alike and not extreme else 1.0
     if by_year and chosen:
@@ -145,6 +164,14 @@ def told_by(
         _elsewhen(table, every, question, year) if spell is None else bool(asked) and asked.isdisjoint(spell.rows)
     )
     return Told(answer, fit * there * (OTHERS if parent else 1.0), elsewhen)
+
+
+def _asked_columns(
+    columns: Sequence[Column], question: Question, wish: Wish, year: int | None, label: str
+) -> list[Column]:
+    """As `asked_columns`, of those only that are headed by a month that the question names, if there are any."""
+    months = of_months(columns, question.text)
+    return asked_columns(months or columns, question, wish, year=year, label=label) or months
 
 
 def _share_said(column: Column, question: Question) -> float:
@@ -184,7 +211,7 @@ def _extreme_row(sheet: Sheet, rows: Sequence[Row], question: Question, wish: Wi
         if row.empty or tells_sum(row.label) or tokens_of(row.label) <= measures:
             continue
         columns = columns_of(sheet, row)
-        asked = asked_columns(columns, question, wish, year=year, label="")
+        asked = _asked_columns(columns, question, wish, year, "")
         for column in narrowed(asked or without_notes(columns), question, "")[:1]:
             if (value := amount(column.value)) is not None:
                 values.setdefault((bool(asked), column.place, column.path), []).append((value, row))
@@ -193,6 +220,18 @@ def _extreme_row(sheet: Sheet, rows: Sequence[Row], question: Question, wish: Wi
         return []
     most = max(enough, key=lambda key: (key[0], len(enough[key])))
     return [max(enough[most], key=lambda pair: wish.extreme * pair[0])[1]]
+
+
+def _extreme_period(sheet: Sheet, row: Row, question: Question, wish: Wish, year: int | None) -> list[Column]:
+    """The column of the year or month in which a row's value is the largest or smallest, where that is asked for."""
+    if not wish.extreme or not _WHICH_PERIOD.search(question.text):
+        return []
+    dated = [((headed_by_month(c), years_of(c.path, year)), c) for c in columns_of(sheet, row) if not is_change(c.name)]
+    dated = [(period, c) for period, c in dated if any(period)]
+    values = [(value, c) for _, c in dated if (value := amount(c.value)) is not None]
+    if len(values) < 2 or len({period for period, _ in dated}) < len(dated):  # of a period more than one measure
+        return []
+    return [max(values, key=lambda pair: wish.extreme * pair[0])[1]]
 
 
 def _measures(question: Question) -> frozenset[str]:

@@ -10,6 +10,7 @@ from h3cold.kg.unknown_names import names_company, names_in, names_somebody, own
         "Which company acquired Zephyr?",
         "Borealis Grid's subsidiaries",
         "谁收购了北极星集团？",
+        "Debconf2会议在哪里举行",
         "北冥电网有限公司的控股股东是谁？",
         "谁控股北冥电网",
         "北冥电网的母公司是哪家？",

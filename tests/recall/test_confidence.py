@@ -129,3 +129,11 @@ def test_a_question_for_a_buyer_is_answered_by_any_word_for_it():
         forms = {token for unit in understand(text).units for form in unit.forms for token in form}
         assert {"sold", "出售"} <= forms
     assert not any("sold" in form for unit in understand("shares purchased in 2019").units for form in unit.forms)
+
+
+def test_a_word_that_no_document_of_a_large_store_says_is_told(tier, monkeypatch):
+    query = "rise in the price of steel for zebrafish"
+    assert tier.recall(query).fits
+    monkeypatch.setattr("h3cold.recall.unheard.LARGE", 1)
+    assert not tier.recall(query).fits
+    assert tier.recall("rise in the price of steel, or an interruptoin of supply").fits  # misspelt

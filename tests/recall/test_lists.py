@@ -31,6 +31,9 @@ class Rows:
 
     def __init__(self, language):
         self.language = language
+        self.languages = tuple(f"l{n}" for n in range(int(language.max()) + 1))
+        self.document = language
+        self.documents = [{"language": name} for name in self.languages]
 
     def __len__(self):
         return len(self.language)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from h3cold.recall.missing import asked_names
+from h3cold.recall.missing import asked_names, marks_in
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,10 @@ def test_what_none_of_the_best_says_is_told(tier, query, name):
 def test_what_is_said_is_not_missed(tier, query):
     hits = tier.recall(query)
     assert hits.fits and "none of the best" not in hits[0].reason
+
+
+def test_what_is_called_by_letters_and_digits_is_asked_for(tier):
+    assert marks_in("Run time of CG.B.2 and A-135 in 2019Q3, H1 and FY12") == ["CG.B.2", "A-135"]
+    assert marks_in("测试程序SP.C.4的时间") == ["SP.C.4"]
+    hits = tier.recall("rise in the price of steel for plant SP.C.4")
+    assert not hits.fits and "none of the best says SP.C.4;" in hits[0].reason

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from h3cold.ingest.tokens import lexical
 from h3cold.recall.catalog import make_catalog, weigh
+from h3cold.recall.corpus import is_abroad
 from h3cold.recall.fuse import COPY, distinct, hold
 from h3cold.recall.languages import find_centres, meaning_of, nearest_evenly
 from h3cold.recall.rank import (
@@ -220,11 +221,36 @@ def test_the_answer_in_another_language_stands_out_although_each_language_lies_a
     assert nearest_evenly(index, meaning_of(question, centres, index), limit=3, mask=mask)[0][0] == 45
 
 
+def test_listings_within_a_document_in_the_questions_language_do_not_stand_out():
+    """Blocks in the second language under headings in the first lie nearer to it than others of theirs."""
+    random = np.random.default_rng(5)
+    means = np.eye(8, dtype=np.float32)[:2]
+    language, document = np.array([0] * 40 + [1] * 60), np.array([0] * 40 + [1] * 50 + [0] * 10)
+    vectors = means[language] + random.normal(0, 0.05, (100, 8)).astype(np.float32)
+    vectors[90:] += 0.6 * means[0]
+    target = np.eye(8, dtype=np.float32)[5]
+    vectors[[7, 45]] += 0.3 * target
+    index = faiss.IndexFlatIP(8)
+    index.add(vectors)
+    centres = find_centres(Rows(language, document), lambda rows: vectors[rows])
+    assert len(centres.means) == 4
+    found = nearest_evenly(index, meaning_of(means[0] + target, centres, index), limit=2, mask=None)[0].tolist()
+    assert set(found) == {7, 45}
+
+
+def test_a_block_is_abroad_where_its_document_is_too():
+    corpus = Rows(np.array([0, 1, 1]), np.array([0, 1, 0]))
+    assert [is_abroad(corpus, row, "l0") for row in range(3)] == [False, True, False]
+
+
 class Rows:
     """As much of a corpus as centres are worked out from."""
 
-    def __init__(self, language):
+    def __init__(self, language, document=None):
         self.language = language
+        self.languages = tuple(f"l{n}" for n in range(int(language.max()) + 1))
+        self.document = language if document is None else document
+        self.documents = [{"language": name} for name in self.languages]
 
     def __len__(self):
         return len(self.language)
