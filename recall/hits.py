@@ -59,7 +59,7 @@ class Seen(NamedTuple):
     """A block that recall settled on, read, in `parts` where it is split: what is shown of it, and what it answers.
 
     `cut` says that `text` and `table` are but the rows that answer; `fit`, 0..1, is how much of the question they say;
-    `elsewhen`: for other years than are asked for.
+    `elsewhen`: for other years than are asked for. `page` is that of the row that answers, 0 where it is not told.
     """
 
     pick: Chosen
@@ -71,6 +71,7 @@ class Seen(NamedTuple):
     answer: Answer | None
     fit: float
     elsewhen: bool = False
+    page: int = 0
 
 
 def look(store: ColdStore, corpus: Corpus, chosen: Sequence[Chosen], question: Question) -> list[Seen]:
@@ -105,7 +106,7 @@ def _seen(store: ColdStore, pick: Chosen, parts: Sequence[Block], block: Block, 
     about = parts[0].caption or block.caption
     told = told_by(table, question, about, above=lines_above(parts[0]), year=year)
     fit = told.fit * (1.0 if block.language == question.language else ABROAD)
-    return Seen(pick, parts, block, text, table, cut, told.answer, fit, told.elsewhen)
+    return Seen(pick, parts, block, text, table, cut, told.answer, fit, told.elsewhen, told.page)
 
 
 def make_hits(
@@ -176,6 +177,7 @@ def _hit(
     document = store.documents()[block.document]
     rows = list(pick.parts or (pick.row,))
     many = len(rows) > 1
+    block = next((part for part in parts if part.page == seen.page), block)  # where the row that answers stands
     here = block.page
     bbox: BBox = union([b.bbox for p in parts for b in p.boxes if b.page == here])
     spans = [range(int(corpus.page[row]), int(corpus.last_page[row]) + 1) for row in rows]

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from h3cold.recall.cells import amount
-from h3cold.recall.months import headed_by_month, month_words, of_months
+from h3cold.recall.cells import DIGITS
+from h3cold.recall.extremes import columns_asked, extreme_period, extreme_row
+from h3cold.recall.months import month_words, of_months
 from h3cold.recall.row_groups import label_of, under_asked, with_groups
 from h3cold.recall.row_keys import keyed_row, row_beside
 from h3cold.recall.row_periods import in_spell, in_years, is_period, row_of_period, spell_of
 from h3cold.recall.table_columns import (
     Column,
-    Sheet,
-    asked_columns,
     columns_of,
     met,
     narrowed,
@@ -23,10 +22,10 @@ from h3cold.recall.table_columns import (
     without_notes,
     years_of,
 )
-from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of, tells_sum
+from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of
 from h3cold.recall.table_units import unit_of
 from h3cold.recall.understand import Question, tokens_of
-from h3cold.recall.wishes import Wish, is_change, speaks_of_change, wish_of, wish_words
+from h3cold.recall.wishes import asks_amount, speaks_of_change, wish_of, wish_words
 from h3cold.schemas.block import Block
 from h3cold.schemas.hit import Answer
 from h3cold.schemas.page import Cell, Table, make_cells
@@ -36,12 +35,6 @@ _GOES_ON = re.compile(r"[\s(（—–-]*(?:continued|cont['’]?d\.?|续表?|續
 
 _BY = re.compile(r"\bby\b|分(?:产品|地区|行业|客户|部|季度|类)|各|构成", re.IGNORECASE)
 """Asks for the rows beside a sum, not for the sum."""
-
-_WHICH_PERIOD = re.compile(
-    r"\b(?:which|what)\s+(?:(?:fiscal|calendar)\s+)?(?:year|quarter|month)\b|哪(?:一?年|个?(?:财年|年度|季度?|月))|几月",
-    re.IGNORECASE,
-)
-"""Asks for the period of the largest or smallest value: a column, where these are headed by periods."""
 
 EXTREME = 0.5
 """How well a row fits at least that is the largest or smallest where that is asked for."""
@@ -57,9 +50,6 @@ OTHERS = 0.7
 
 _PARENT = re.compile(r"母公司|\bparent(?:\s+company)?\s+only\b|\bof (?:the )?(?:registrant|parent)\b", re.IGNORECASE)
 
-ENOUGH = 3
-"""Rows with values among which one can be the largest."""
-
 CAPTIONS = 4
 """Lines of captions and units that may stand in a table's text above its head."""
 
@@ -67,12 +57,14 @@ CAPTIONS = 4
 class Told(NamedTuple):
     """What a table answers, None if nothing; `fit`, 0..1, is how much of the question that is.
 
-    `elsewhen` says that the row is told by years, and neither of these nor of its document is one that is asked for.
+    `elsewhen` says that the row is told by years, and neither of these nor of its document is one that is asked for;
+    `page` is where the row stands in a table of several pages, 0 where its cells do not tell.
     """
 
     answer: Answer | None
     fit: float = 0.0
     elsewhen: bool = False
+    page: int = 0
 
 
 def answer_in(
@@ -109,8 +101,8 @@ def told_by(
         best, alike = under_asked(rows, named.row, frozenset(question.words))
         named = named._replace(row=best)
     found = [] if named is None else [named.row]
-    when = _extreme_period(sheet, named.row, question, wish, year) if named is not None else []
-    extreme = _extreme_row(sheet, rows, question, wish, year) if wish.extreme and not when else []
+    when = extreme_period(sheet, named.row, question, wish, year) if named is not None else []
+    extreme = extreme_row(sheet, rows, question, wish, year) if wish.extreme and not when else []
     found = extreme or found
     if not found and of_period is not None:
         found = [of_period]
@@ -141,7 +133,7 @@ def told_by(
     label = f"{row.group} {row.label}"
     if speaks_of_change(row.label):  # "GDP growth" is the row, and no change of its
         wish = wish._replace(change=False)
-    chosen = when or ([beside] if beside is not None else _asked_columns(every, question, wish, year, label))
+    chosen = when or ([beside] if beside is not None else columns_asked(every, question, wish, year, label))
     told = chosen or without_notes(every)
     if not told or (not chosen and not row.label):
         return Told(None)
@@ -163,15 +155,10 @@ def told_by(
     elsewhen = (
         _elsewhen(table, every, question, year) if spell is None else bool(asked) and asked.isdisjoint(spell.rows)
     )
-    return Told(answer, fit * there * (OTHERS if parent else 1.0), elsewhen)
-
-
-def _asked_columns(
-    columns: Sequence[Column], question: Question, wish: Wish, year: int | None, label: str
-) -> list[Column]:
-    """As `asked_columns`, of those only that are headed by a month that the question names, if there are any."""
-    months = of_months(columns, question.text)
-    return asked_columns(months or columns, question, wish, year=year, label=label) or months
+    if asks_amount(question.text) and not any(map(DIGITS.search, answer.values)):
+        fit = 0.0
+    page = next((cell.page for cell in table.cells if cell.row == row.number and cell.page), 0)
+    return Told(answer, fit * there * (OTHERS if parent else 1.0), elsewhen, page)
 
 
 def _share_said(column: Column, question: Question) -> float:
@@ -201,42 +188,6 @@ def lines_above(block: Block) -> list[str]:
 
 def _stub(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return paths[0] if paths else ()
-
-
-def _extreme_row(sheet: Sheet, rows: Sequence[Row], question: Question, wish: Wish, year: int | None) -> list[Row]:
-    """The row with the largest or smallest value of the column that is asked for, else of the first with values."""
-    measures = _measures(question)
-    values: dict[tuple[bool, int, tuple[str, ...]], list[tuple[float, Row]]] = {}
-    for row in rows:
-        if row.empty or tells_sum(row.label) or tokens_of(row.label) <= measures:
-            continue
-        columns = columns_of(sheet, row)
-        asked = _asked_columns(columns, question, wish, year, "")
-        for column in narrowed(asked or without_notes(columns), question, "")[:1]:
-            if (value := amount(column.value)) is not None:
-                values.setdefault((bool(asked), column.place, column.path), []).append((value, row))
-    enough = {key: found for key, found in values.items() if len(found) >= ENOUGH}
-    if not enough:
-        return []
-    most = max(enough, key=lambda key: (key[0], len(enough[key])))
-    return [max(enough[most], key=lambda pair: wish.extreme * pair[0])[1]]
-
-
-def _extreme_period(sheet: Sheet, row: Row, question: Question, wish: Wish, year: int | None) -> list[Column]:
-    """The column of the year or month in which a row's value is the largest or smallest, where that is asked for."""
-    if not wish.extreme or not _WHICH_PERIOD.search(question.text):
-        return []
-    dated = [((headed_by_month(c), years_of(c.path, year)), c) for c in columns_of(sheet, row) if not is_change(c.name)]
-    dated = [(period, c) for period, c in dated if any(period)]
-    values = [(value, c) for _, c in dated if (value := amount(c.value)) is not None]
-    if len(values) < 2 or len({period for period, _ in dated}) < len(dated):  # of a period more than one measure
-        return []
-    return [max(values, key=lambda pair: wish.extreme * pair[0])[1]]
-
-
-def _measures(question: Question) -> frozenset[str]:
-    """Tokens of the terms that the question names, in all their forms."""
-    return frozenset(t for unit in question.units for form in (unit.words, *unit.forms) for t in form)
 
 
 def _measured(question: Question, said: frozenset[str]) -> bool:

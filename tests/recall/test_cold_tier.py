@@ -64,6 +64,7 @@ def test_a_table_split_over_pages_comes_whole_and_once(tier):
     assert (own[0].page, own[0].pages) == (3, (2, 3))
     assert [row[0] for row in own[0].table.grid()] == ["Plant", *(f"Plant {i}" for i in range(1, 9))]
     assert "2 parts" in own[0].reason and "Plant 7" in own[0].reason
+    assert own[0].page == 3 and tier.block(own[0].block).page == 3  # where the row that answers stands
 
 
 def test_a_relation_comes_with_its_path(tier):

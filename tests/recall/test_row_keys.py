@@ -1,7 +1,10 @@
 """Rows that a question tells by a number, a day, or what stands beside their label."""
 
 import pytest
-from test_table_answers import told
+from test_table_answers import grid, told
+
+from h3cold.recall.structure import told_by
+from h3cold.recall.understand import understand
 
 WEEKS = [
     ["year", "week", "Bavaria", "Threshold"],
@@ -31,3 +34,9 @@ def test_a_day_tells_the_row_however_it_is_written(day):
 
 def test_what_stands_beside_a_label_tells_the_row():
     assert told(CODES, "Which code opens the outer door?")[:2] == ("E17", {"Description": "Opens the outer door"})
+
+
+def test_a_row_without_a_number_answers_nothing_where_an_amount_is_asked_for():
+    table = grid([["recommends", "priority"], ["recommend", "medium"], ["memory", "512 MB"]])
+    assert told_by(table, understand("How much priority do you recommend?")).fit == 0
+    assert told_by(table, understand("What priority do you recommend?")).fit > 0
