@@ -164,7 +164,7 @@ def index_once(folder: Path, store: Path) -> None:
 
 
 def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], store: Path) -> Figures:
-    """Index `folder` into `store` unless that is there already, then measure on it.
+    """Index `folder` into `store` unless that is there already, then measure on it; tells what could not be indexed.
 
     Raises:
         UsageError: the folder is not there.
@@ -177,6 +177,8 @@ def measure_folder(folder: Path, cases: Callable[[list[PageText]], list[Case]], 
         pages = read_pages(folder, sources)
         asked = cases(pages)
         figures = measure(tier, asked)
+        if failed := tier.store.table("sources").count_rows("status = 'failed'"):
+            figures["files that failed"] = failed
         figures |= {f"fusion alone {k}": v for k, v in fused(tier, asked).items() if k in COMPARED}
         figures |= {f"bm25 {k}": v for k, v in baseline(pages, asked).items() if k in COMPARED}
     if asked:

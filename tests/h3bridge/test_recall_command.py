@@ -22,6 +22,6 @@ def test_recall_is_measured_on_anyones_own_questions(capsys, tmp_path, examples,
     own = ["--data", str(examples.folder), "--questions", str(asked), "--work", str(tmp_path / "stores"), "--json"]
     status, out, _ = said(capsys, "recall", *own)
     assert status == 0
-    assert json.loads(out)["mine"]["page recall@5"] == 1
+    assert json.loads(out)["mine"]["page recall@5"] == 1 and json.loads(out)["mine"]["files that failed"] == 1
     status, _, err = said(capsys, "kg", *own)
     assert status == 2 and "are for recall and compression, not kg" in err
