@@ -1,4 +1,4 @@
-"""Rows that a question tells by a number or a day in them ("week 51"), or by what stands beside their label."""
+"""Rows that a question tells by a number or a day in them, or by what stands beside their label; rows of contents."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from h3cold.recall.understand import Question, tokens_of
 ENOUGH = 2
 """Words of a cell that a question has to say for the cell to tell the row."""
 
+_SECTION = re.compile(r"(?:[A-Z]|\d{1,2})(?:\.\d{1,2})+\.?")
 _WORDS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)?\.?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -67,3 +68,11 @@ def row_beside(sheet: Sheet, rows: Sequence[Row], question: Question) -> tuple[R
     most = max((size for size, _, _ in found), default=0)
     best = [(row, column) for size, row, column in found if size == most]
     return best[0] if len({row.number for row, _ in best}) == 1 else None
+
+
+def lists_contents(sheet: Sheet) -> bool:
+    """Whether rows are numbered sections with their pages, as of a table of contents: they say where, not what."""
+    rows = [[cell.strip() for cell in row if cell.strip()] for row in sheet.grid[sheet.heads :]]
+    pages = [int(row[-1]) for row in rows if len(row) > 1 and row[-1].isdecimal()]
+    numbered = sum(bool(row[1:] and _SECTION.fullmatch(row[0])) for row in rows)
+    return 2 * numbered > len(rows) > 0 and len(pages) == len(rows) and pages == sorted(pages)

@@ -173,8 +173,9 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
     chosen: list[Chosen] = []
     met: set[int] = set()
     answers = asked.guess.best == "structure"
+    plain = asked.guess.best == "text" and "structure" in asked.guess.intents
     looked = max(asked.top, LOOKED if answers else SPARED)
-    may = may_answer(corpus, asked, found) if answers else np.zeros(len(found.own), np.bool_)
+    may = may_answer(corpus, asked, found) if answers or plain else np.zeros(len(found.own), np.bool_)
     worth_of = worths(scores, corpus.document[rows] * PAGES + corpus.page[rows])
     each = zip(found.order, rows.tolist(), shown.tolist(), corpus.group[rows].tolist(), worth_of, strict=True)
     for i, row, score, group, worth in each:

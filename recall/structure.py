@@ -11,7 +11,7 @@ from h3cold.recall.cells import DIGITS
 from h3cold.recall.extremes import columns_asked, extreme_period, extreme_row
 from h3cold.recall.months import month_words, of_months
 from h3cold.recall.row_groups import label_of, under_asked, with_groups
-from h3cold.recall.row_keys import keyed_row, row_beside
+from h3cold.recall.row_keys import keyed_row, lists_contents, row_beside
 from h3cold.recall.row_periods import in_spell, in_years, is_period, row_of_period, spell_of
 from h3cold.recall.table_columns import (
     Column,
@@ -86,6 +86,8 @@ def told_by(
     `above` are lines and headings that the table stands under, `year` is its document's, for "本期" and "prior year".
     """
     wish, sheet, years = wish_of(question.text), sheet_of(table), question.years
+    if lists_contents(sheet):
+        return Told(None)
     heads, paths, asked = sheet.heads, sheet.paths, set(years)
     rows = with_groups(list(rows_of(table, sheet.grid, heads)), sheet.grid, table)
     said = tokens_of(about).union(*(tokens_of(step) for path in paths for step in path))

@@ -40,3 +40,10 @@ def test_a_row_without_a_number_answers_nothing_where_an_amount_is_asked_for():
     table = grid([["recommends", "priority"], ["recommend", "medium"], ["memory", "512 MB"]])
     assert told_by(table, understand("How much priority do you recommend?")).fit == 0
     assert told_by(table, understand("What priority do you recommend?")).fit > 0
+
+
+def test_a_table_of_contents_answers_nothing():
+    rows = [["3 Before you begin", "", ""], ["3.1", "Hardware", "12"], ["3.2", "Minimum memory", "13"]]
+    assert told_by(grid(rows), understand("minimum memory")).answer is None
+    rows[1][2] = "512"
+    assert told_by(grid(rows), understand("minimum memory")).answer is not None
