@@ -117,7 +117,7 @@ def how_sure(
         sure = sure / (sure + (1 - sure) * math.exp(UNSTATED))
         if asks_for_owners(question.text) and not _says_owners(question, texts, kept):
             sure = min(sure, UNSAID)
-    if unheard(corpus, question):
+    if sure > UNSAID and unheard(corpus, question):  # it takes some milliseconds where a word is not known
         sure = sure / (sure + (1 - sure) * math.exp(UNHEARD))
     if question.years and not _dated(snapshot, asked, texts, pool.rows, kept):
         sure = min(sure, UNSAID)

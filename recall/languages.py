@@ -65,6 +65,8 @@ def find_centres(corpus: Corpus, vectors: Callable[[Ints], Floats], index: Any =
     Raises:
         StoreError: the vectors cannot be read.
     """
+    if len(corpus.languages) < 2:
+        return None
     groups, mixed = _groups(corpus)
     counts = np.bincount(groups, minlength=1)
     least = np.where(mixed[: len(counts)], max(ENOUGH, MIXED * len(corpus)), ENOUGH)
