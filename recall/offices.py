@@ -15,7 +15,7 @@ QUALIFIED = 0.5
 """What one counts whose office is a lesser, former or passing one of the kind ("interim chief executive")."""
 
 _HAN_OFFICE = re.compile(
-    r"(?:董事会)?秘书|董秘|(?:独立)?董事长?|监事长?|总经理|总裁|首席[一-鿿]{1,4}官|财务(?:总监|负责人)|法定代表人|法人代表|行长|创始人"
+    r"(?:董事会)?秘书|董秘|(?:独立)?董事长?|监事长?|总经理|总裁|首席[一-鿿]{1,4}官|财务(?:总监|负责人)|法定代表人|法人代表|[行校院]长|创始人"
 )
 _QUALIFIER = re.compile(
     r"\b(?:interim|acting|former|formerly|vice|deputy|assistant|emeritus|co|founding)\b|前任?(?=[一-鿿])|副|代理?|原任?",
@@ -40,6 +40,12 @@ def office_fit(value: str, question: str) -> float:
             lesser = {m.lower() for m in _QUALIFIER.findall(part)} - wished
             fit = max(fit, QUALIFIED if lesser else 1.0)
     return fit
+
+
+def says_office(text: str, question: str) -> bool:
+    """Whether a text says an office that the question names, in any form."""
+    tokens = tokens_of(text)
+    return any(form <= tokens for form in _offices(question))
 
 
 def asks_office(question: str) -> bool:

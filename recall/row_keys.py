@@ -51,9 +51,8 @@ def _number_of(head: str, text: str) -> str:
     if not word or not _WORDS.fullmatch(word):
         return ""
     word = re.escape(word)
-    found = re.search(
-        rf"(?<!\w){word}s?\.?\s*(?:no\.?|number|nr\.?|#)?\s*(\d+)(?![\d.,]*\d)|第\s*(\d+)\s*个?{word}", text
-    )
+    before = rf"(?<!\w){word}s?\.?\s*(?:no\.?|number|nr\.?|#|of|is|=|:|：|为|是)?\s*(\d+)(?![\d.,]*\d)"
+    found = re.search(rf"{before}|第\s*(\d+)\s*个?{word}", text)
     return (found[1] or found[2]) if found else ""
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from h3cold.kg.unknown_names import names_in, own_words
 from h3cold.recall.catalog import NAMED, Evidence
+from h3cold.recall.corpus import is_abroad
 from h3cold.recall.glossary import concepts
 from h3cold.recall.label_text import BRACKETS
-from h3cold.recall.offices import asks_office
+from h3cold.recall.offices import asks_office, says_office
 from h3cold.recall.periods import YEAR
 from h3cold.recall.understand import HAN, Question, tokens_of
 from h3cold.recall.words import Bools
@@ -39,6 +40,7 @@ _SENTENCE = re.compile(r"(?<=[。；;！？])|(?<=[.!?])\s")
 _DAY = re.compile(r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2},?(?= (?:19|20)\d\d)")
 _FIGURE = re.compile(r"\d[\d,.]*")
 _WHO = re.compile(r"\bwho\b", re.IGNORECASE)
+_ASKS_WHO = re.compile(r"\bwho\b|谁|哪位", re.IGNORECASE)
 _OF = re.compile(r"\b(?:of|at) (?:the )?([A-Z][\w&-]+)")
 _SHARE = re.compile(r"%|\b(?:per ?cent\w*|rates?|ratios?|shares?|proportions?|fractions?)\b", re.IGNORECASE)
 _ENDING = re.compile(r"(?:ies|es|s|y|e)$")
@@ -109,6 +111,8 @@ def about_others(snapshot: Snapshot, asked: Asked, found: Order, best: Sequence[
         return True
     if asked.guess.best != "relation" or not best:
         return False
+    if not found.edges and no_such_office(snapshot.corpus, best, question):
+        return True
     edge = next((edge for i, edge in found.edges.items() if found.pool.rows[i] == best[0].pick.row), None)
     return of_another(snapshot, best[0], question, asked.evidence, edge, found.met)
 
@@ -131,6 +135,15 @@ def _written(form: str, text: str) -> bool:
         return form in text
     words = (re.escape(_ENDING.sub("", word)) for word in form.split())
     return re.search(r"(?<!\w)" + r"\w*\W+".join(words), text) is not None
+
+
+def no_such_office(corpus: Corpus, best: Sequence[Seen], question: Question) -> bool:
+    """Whether it is asked who has an office that none of the best hits says, the first in the question's language."""
+    if not _ASKS_WHO.search(question.text) or not asks_office(question.text):
+        return False
+    if is_abroad(corpus, best[0].pick.row, question.language):
+        return False
+    return not any(says_office(text_of(one), question.text) for one in best)
 
 
 def of_another(

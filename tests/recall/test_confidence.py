@@ -113,6 +113,7 @@ def test_a_question_in_another_language_that_shares_nothing_with_its_hits_is_tol
         ("Zenith Holdings, Inc. 2022 net sales", False),
         ("2022年600841的净销售额", False),
         ("Acme net sales in 2051", False),
+        ("轨道交通信号系统的院长是谁", False),  # no hit says the office
     ],
 )
 def test_what_is_said_of_others_or_of_other_years_does_not_fit(tier, query, fits):

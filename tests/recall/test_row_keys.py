@@ -27,6 +27,11 @@ def test_a_number_said_as_in_chinese_does_too():
     assert told(rows, "第51周的病例数")[:2] == ("周 51", {"病例": "2"})
 
 
+def test_a_value_said_with_its_head_tells_the_row():
+    rows = [["Population", "Income", "Life expectancy"], ["3615", "3624", "69.05"], ["21198", "5114", "71.71"]]
+    assert told(rows, "life expectancy of the state with a population of 21198")[1] == {"Life expectancy": "71.71"}
+
+
 @pytest.mark.parametrize("day", ["23.04.2015", "April 23, 2015", "2015-04-23", "2015年4月23日"])
 def test_a_day_tells_the_row_however_it_is_written(day):
     assert told(DAYS, f"HbA1c on {day}")[1] == {"HbA1c": "6.0"}
