@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from h3cold.ingest.furniture import ZONE
+from h3cold.ingest.given_back import ZONE
 from h3cold.ingest.page_numbers import agreeing, page_number, same_text
 from h3cold.ingest.paragraphs import starts_item
 from h3cold.ingest.script import han_count
@@ -67,6 +67,8 @@ def mark_running(pages: Sequence[Page]) -> list[Page]:
 def _keys(page: Page, region: Region) -> list[tuple[RegionKind, str, int]]:
     if region.kind not in ("text", "heading") or len(region.text) > 200 or not page.height:
         return []
+    if region.text[-1:] in (":", "："):
+        return []  # it announces what stands below it
     if region.bbox[3] <= ZONE * page.height:
         place: RegionKind = "header"
     elif region.bbox[1] >= (1 - ZONE) * page.height:

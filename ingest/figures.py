@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from h3cold.ingest.axes import axis_titles, plots
 from h3cold.ingest.chart_labels import row_names
 from h3cold.ingest.clusters import merged, touch, within
 from h3cold.ingest.flow_charts import linked
@@ -34,11 +35,12 @@ def find_figures(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFigure]:
     boxes = [b for b in _pictures(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
     boxes += [b for b in drawings(facts) if max((inside(b, t) for t in taken), default=0.0) < 0.5]
     boxes = merged(boxes, 2.0)
+    charts = plots(facts)
     out = []
     for box in boxes:
         if box[2] - box[0] < LEAST or box[3] - box[1] < LEAST or area(box) < 0.004 * page:
             continue
-        grown, lines = _with_labels(facts, box, [t for t in taken if inside(t, box) < 0.8])
+        grown, lines = _with_labels(facts, box, [t for t in taken if inside(t, box) < 0.8], charts)
         out.append(FoundFigure(grown, lines))
     return sorted(_apart(out), key=lambda f: (f.bbox[1], f.bbox[0]))
 
@@ -77,7 +79,8 @@ def _reads_on(box: BBox, text: str, line: Line) -> bool:
 
 def drawings(facts: PageFacts) -> list[BBox]:
     """Boxes of vector drawings: curves, slanted lines and bars, with the rules and fills that touch them."""
-    if not facts.art and len(facts.fills) < 3:
+    charts = plots(facts)
+    if not facts.art and len(facts.fills) < 3 and not charts:
         return []
     page = (0.0, 0.0, facts.width, facts.height)
     texts = [ln.bbox for ln in facts.lines]
@@ -86,13 +89,13 @@ def drawings(facts: PageFacts) -> list[BBox]:
     bars = _bars(coloured, page) if len(coloured := _coloured(facts)) > 2 else []
     bars = [b for b in bars if not _highlight(b, texts)]
     rows_of_bars = [b for b in bar_groups(facts) if any(within(bar, b) for bar in bars)] if bars else []
-    if not rows_of_bars and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
+    if not rows_of_bars and not charts and not any(_large(m) for m in marks) and len(marks) + len(bars) < 3:
         return []
     support = [f.bbox for f in facts.fills[:MAX_PIECES] if area(f.bbox) < 0.5 * area(page)]
     support += [(r.x0, r.y0, r.x1, r.y1) for r in facts.rules[:MAX_PIECES] if abs(r.x1 - r.x0) < 0.8 * facts.width]
     clusters = [*merged(marks, 9.0), *merged(bars, 50.0)]
     strong = [c for c in clusters if sum(3 if _large(m) else 1 for m in [*marks, *bars] if within(m, c)) >= 3]
-    strong = merged([*strong, *rows_of_bars], 9.0)
+    strong = merged([*strong, *rows_of_bars, *charts], 9.0)
     strong = [
         union((c, *(s for s in support if _is_axis(s, c)), *_legend(facts.fills[:MAX_PIECES], c))) for c in strong
     ]
@@ -258,9 +261,13 @@ def _legend(fills: Sequence[Fill], chart: BBox) -> list[BBox]:
     ]
 
 
-def _with_labels(facts: PageFacts, box: BBox, taken: Sequence[BBox]) -> tuple[BBox, frozenset[int]]:
+def _with_labels(
+    facts: PageFacts, box: BBox, taken: Sequence[BBox], charts: Sequence[BBox]
+) -> tuple[BBox, frozenset[int]]:
     """The figure's box grown by the short texts at its edges (axis labels, legends), and all lines in it."""
     lines = row_names(facts, box, taken)
+    if any(inside(c, box) > 0.9 for c in charts):
+        lines |= axis_titles(facts.lines, box)
     grown = union((box, *(facts.lines[i].bbox for i in lines)))
     for _ in range(3):
         before = len(lines)

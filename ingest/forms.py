@@ -17,6 +17,7 @@ from h3cold.ingest.lines import Row, line_text, make_row
 from h3cold.ingest.order import LABEL
 from h3cold.ingest.page_facts import Line
 from h3cold.ingest.paragraphs import Paragraph, starts_item
+from h3cold.ingest.script import is_cjk
 from h3cold.schemas.geometry import union
 
 TIGHT = 1.2
@@ -151,6 +152,8 @@ class _Side(NamedTuple):
 
 
 def _form(pieces: Sequence[Sequence[Sequence[Line]]], first: int, last: int, edge: float, right: float) -> list[Form]:
+    while first < last and _stands_apart(pieces[first], pieces[last], edge):
+        first += 1
     left, values = _sides(pieces, first, last, edge)
     if len(values) < 2 or len(left) < 2 or not _asks(left):
         return []
@@ -171,6 +174,12 @@ def _form(pieces: Sequence[Sequence[Sequence[Line]]], first: int, last: int, edg
     if not tall and (len(asked) < 3 or labels < 0.7 * len(asked)):
         return []
     return _together(found, right)
+
+
+def _stands_apart(row: Sequence[Sequence[Line]], below: Sequence[Sequence[Line]], edge: float) -> bool:
+    """Whether a line begins right of where answers do and is set in another size than they: a heading over a form."""
+    line, size = row[0][0], below[0][0].size
+    return len(row) == 1 and line.bbox[0] > edge + 2 * size and abs(line.size - size) > 0.1 * size
 
 
 def _together(found: Sequence[_Found], right: float) -> list[Form]:
@@ -259,8 +268,8 @@ def _step(above: Row, below: Row) -> float:
 
 def _had_room(above: Row, below: Row, edge: float) -> bool:
     """Whether the first word of a row had room at the end of the row above it."""
-    words = below.text.split()
-    wide = (below.bbox[2] - below.bbox[0]) * len(words[0]) / max(1, len(below.text))
+    letters = 1 if is_cjk(below.text[0]) else len(below.text.split()[0])
+    wide = (below.bbox[2] - below.bbox[0]) * letters / max(1, len(below.text))
     return edge - above.bbox[2] > wide + 0.4 * above.size and not below.text[:1].islower()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -78,6 +78,21 @@ def find_formulas(facts: PageFacts, taken: Sequence[BBox]) -> list[FoundFormula]
         if sure and _RELATION.search(text):
             out.append(FoundFormula(union(p.box for p in whole), frozenset(p.line for p in whole)))
     return sorted(out, key=lambda f: (f.bbox[1], f.bbox[0]))
+
+
+def is_formula(facts: PageFacts, box: BBox, lines: Collection[int]) -> bool:
+    """Whether what looks like cells is one formula with its number: signs without words, no rule from edge to edge."""
+    numbers = [i for i in lines if _NUMBER.match(facts.lines[i].text.strip())]
+    if len(numbers) != 1 or facts.lines[numbers[0]].bbox[2] < box[2] - 2:
+        return False
+    wide = 0.5 * (box[2] - box[0])
+    if any(r.horizontal and abs(r.x1 - r.x0) > wide and box[1] - 2 < r.y0 < box[3] + 2 for r in facts.rules):
+        return False
+    parts = [_part(i, facts.lines[i]) for i in lines]
+    words = _Words(facts.lines)
+    math = sum(p.math for p in parts)
+    text = "".join(p.text for p in parts)
+    return math >= 3 and _RELATION.search(text) is not None and not any(words[i] for i in lines)
 
 
 def _mathematical(lines: Sequence[Line]) -> bool:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
+from h3cold.ingest.given_back import ZONE, Place, give_back, margin_rows
+from h3cold.ingest.line_numbers import line_numbers
 from h3cold.ingest.page_facts import Line, PageFacts
 from h3cold.ingest.page_numbers import agreeing, contents_lines, names_page, page_number, same_text
 from h3cold.ingest.repeated_titles import Titles, repeats_title, titles_of
 from h3cold.ingest.watermarks import watermarks
 
-Place = Literal["header", "footer"]
-
-ZONE = 0.11
-"""Share of the page's height at its top and bottom in which running lines are looked for."""
-
 WIDER = 0.17
 """The same where all that lies further out is running itself, and on three pages at least."""
 
-FEWEST_CELLS = 3
-"""Pieces side by side, over as many others, that make a row the head of a table."""
+LETTERHEAD = 0.08
+"""Share of the page's height at its top that holds no title."""
 
-ROWS_BELOW = 10
-"""Height below the head of a table, in font sizes, in which something must stand in each of its columns."""
+TITLE = 1.6
+"""How much larger than most of the page's text a title is set."""
 
 _ITEM = re.compile(r"[(\[（【]?(?:\d{1,3}|[ivxl]{1,6}|[A-Z])[.)\]）】、]\s*", re.IGNORECASE)
 
@@ -32,14 +28,18 @@ _Key = tuple[Place, str, int]
 
 
 def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
-    """Per page, the indices of its running lines and whether they are header or footer.
+    """Per page, the indices of its running lines and whether they are header, footer or numbers of lines (`margin`).
 
     A line in the top or bottom zone is running when the same text (numbers aside) stands at the same height on
     other pages, or when it is a page number and nothing but running lines lies further out.
     """
     enough = 3 if len(pages) > 5 else 2
     seen: defaultdict[_Key, dict[int, str]] = defaultdict(dict)
-    zones = [_zone_lines(page) for page in pages]
+    numbered = line_numbers(pages)
+    zones = [
+        [(i, place) for i, place in _zone_lines(page) if i not in numbers]
+        for page, numbers in zip(pages, numbered, strict=True)
+    ]
     for page, lines in zip(pages, zones, strict=True):
         for index, place in lines:
             line = page.lines[index]
@@ -50,24 +50,24 @@ def find_running(pages: Sequence[PageFacts]) -> list[dict[int, Place]]:
     titles = titles_of(pages) if len(pages) > 1 else []
     out: list[dict[int, Place]] = []
     for n, (page, lines) in enumerate(zip(pages, zones, strict=True)):
-        found: dict[int, Place] = {}
-        for row in _rows(page, lines):
+        found: dict[int, Place] = dict.fromkeys(numbered[n], "margin")
+        for row in margin_rows(page, lines):
             if not _may_run(page, row, found, len(pages)):
                 continue
             if _is_numbered_margin(page, row, found):
                 found.update(row)
                 continue
-            # what stands inside of text that changes must recur all the more: a form's or a chapter's usual headings
-            least = enough if _outermost(page, row, found) else max(enough + 1, len(pages) // 2)
+            # what stands inside of text that changes, or announces it, must recur all the more: a form's headings
+            inner = not _outermost(page, row, found) or page.lines[row[-1][0]].text.rstrip()[-1:] in (":", "：")
+            least = max(enough + 1, len(pages) // 2) if inner else enough
             repeated = [i for i, place in row if _recurs(seen, page, i, place, usual_offsets, least)]
+            if repeated and _names_all(page, row, seen):
+                continue
             # one word that happens to recur must not take the line of text it stands in
             usual = _letters(page, repeated) * 2 >= _letters(page, [i for i, _ in row])
             if usual or (repeated and _at_margins(page, row)) or (titles and _is_title(page, row, found, titles, n)):
                 found.update(row)
-        _give_back(page, found)
-        _give_back_table_heads(page, found)
-        _give_back_cells(page, found)
-        _give_back_turned(page, found)
+        give_back(page, found)
         for index, place in lines:
             if index not in found and _is_page_number(page, index, place, found, offsets):
                 found[index] = place
@@ -89,6 +89,20 @@ def _recurs(
     line = page.lines[index]
     found = [seen[key] for key in _keys(line, place)]
     return any(len(own) >= least and agreeing(own, line.text, page.number, offsets) >= least for own in found)
+
+
+def _names_all(page: PageFacts, row: Sequence[tuple[int, Place]], seen: Mapping[_Key, Mapping[int, str]]) -> bool:
+    """Whether a row is a title in large type amid the first page that has it: later ones only say it again."""
+    index, place = row[0]
+    line = page.lines[index]
+    x0, y0, x1, _ = line.bbox
+    centred = len(row) == 1 and abs(x0 + x1 - page.width) < 0.03 * page.width
+    if place != "header" or not centred or y0 < LETTERHEAD * page.height:
+        return False
+    sizes = Counter(round(other.size) for other in page.lines for _ in other.text)
+    if line.size < TITLE * sizes.most_common(1)[0][0]:
+        return False
+    return all(min(seen[key]) >= page.number for key in _keys(line, place) if key in seen)
 
 
 def _at_margins(page: PageFacts, row: Sequence[tuple[int, Place]]) -> bool:
@@ -128,71 +142,6 @@ def _outermost(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[in
         if (box[3] <= top if header else box[1] >= foot) and i not in found and line.dir[0] > 0.98:
             return False
     return True
-
-
-def _give_back(page: PageFacts, found: dict[int, Place]) -> None:
-    """Take back rows that run on without a gap into the text beside them: a form's or a letter's, not a header's."""
-    for place, step in (("header", 1), ("footer", -1)):
-        rows = sorted((i for i, where in found.items() if where == place), key=lambda i: -step * page.lines[i].bbox[1])
-        for i in rows:
-            line = page.lines[i]
-            size = line.size
-            for j, other in enumerate(page.lines):
-                gap = other.bbox[1] - line.bbox[3] if step > 0 else line.bbox[1] - other.bbox[3]
-                if not -0.5 * size < gap < 0.35 * size or j in found:
-                    continue
-                beside = min(line.bbox[2], other.bbox[2]) > max(line.bbox[0], other.bbox[0])
-                alike = abs(other.size - size) < 0.3 and other.spans[0].font == line.spans[0].font
-                if alike and beside:
-                    del found[i]
-                    break
-
-
-def _give_back_table_heads(page: PageFacts, found: dict[int, Place]) -> None:
-    """Take back the head of a table that goes on over pages: its cells stand right over those of the row below."""
-    top = [(i, place) for i, place in found.items() if place == "header"]
-    for row in _rows(page, top):
-        boxes = [page.lines[i].bbox for i, _ in row]
-        if len(boxes) < FEWEST_CELLS:
-            continue
-        foot, size = max(b[3] for b in boxes), page.lines[row[0][0]].size
-        below = [line.bbox for i, line in enumerate(page.lines) if i not in found and line.bbox[1] > foot - 0.3 * size]
-        nearest = min((b[1] for b in below), default=page.height)
-        cells = [b for b in below if b[1] < nearest + 0.6 * size]
-        rows = [b for b in below if b[1] < nearest + ROWS_BELOW * size]  # a column may be empty in the first of them
-        over = sum(any(min(a[2], b[2]) > max(a[0], b[0]) for b in rows) for a in boxes)
-        if nearest - foot < 2.5 * size and len(cells) >= FEWEST_CELLS and over >= max(FEWEST_CELLS, len(boxes) - 1):
-            for i, _ in row:
-                del found[i]
-
-
-def _give_back_cells(page: PageFacts, found: dict[int, Place]) -> None:
-    """Take back what stands between the upright rules of a table that mostly holds lines that do not run."""
-    upright = [r for r in page.rules if not r.horizontal] if found else []
-    for i in list(found) if len(upright) >= FEWEST_CELLS else ():
-        x0, y0, x1, y1 = page.lines[i].bbox
-        middle = (y0 + y1) / 2
-        sides = {round(r.x0 / 3) for r in upright if r.y0 <= middle <= r.y1}
-        if len(sides) < FEWEST_CELLS or not 3 * min(sides) <= (x0 + x1) / 2 <= 3 * max(sides):
-            continue
-        top = bottom = middle
-        for r in sorted((r for r in upright if round(r.x0 / 3) in sides), key=lambda r: abs(r.y0 + r.y1 - 2 * middle)):
-            if r.y0 <= bottom + 3 and r.y1 >= top - 3:
-                top, bottom = min(top, r.y0), max(bottom, r.y1)
-        held = [j for j, line in enumerate(page.lines) if top < (line.bbox[1] + line.bbox[3]) / 2 < bottom]
-        if sum(j in found for j in held) < 0.5 * len(held):
-            del found[i]
-
-
-def _give_back_turned(page: PageFacts, found: dict[int, Place]) -> None:
-    """Take back lines that run up or down where most such lines are the page's text: a table set sideways."""
-    if any(abs(page.lines[i].dir[1]) > 0.7 for i in found):
-        turned = [i for i, line in enumerate(page.lines) if abs(line.dir[1]) > 0.7]
-        if sum(i in found for i in turned) < 0.3 * len(turned):
-            for i in turned:  # at the sides are the head and foot of such a page
-                x0, _, x1, _ = page.lines[i].bbox
-                if ZONE * page.width < (x0 + x1) / 2 < (1 - ZONE) * page.width:
-                    found.pop(i, None)
 
 
 def _may_run(page: PageFacts, row: Sequence[tuple[int, Place]], found: dict[int, Place], pages: int) -> bool:
@@ -245,20 +194,6 @@ def _is_numbered_margin(page: PageFacts, row: Sequence[tuple[int, Place]], found
 
 def _letters(page: PageFacts, lines: Sequence[int]) -> int:
     return sum(len(page.lines[i].text) for i in lines)
-
-
-def _rows(page: PageFacts, lines: Sequence[tuple[int, Place]]) -> list[list[tuple[int, Place]]]:
-    """Lines of the zones by the baseline they stand on, the outermost first."""
-    rows: list[list[tuple[int, Place]]] = []
-    middle = page.height / 2
-    for index, place in sorted(lines, key=lambda entry: -abs(page.lines[entry[0]].bbox[3] - middle)):
-        box = page.lines[index].bbox
-        last = page.lines[rows[-1][-1][0]].bbox if rows else None
-        if last is not None and abs(last[3] - box[3]) < 0.35 * (box[3] - box[1]):
-            rows[-1].append((index, place))
-        else:
-            rows.append([(index, place)])
-    return rows
 
 
 def _zone_lines(page: PageFacts) -> list[tuple[int, Place]]:

@@ -20,6 +20,8 @@ def mid_height(item: Item) -> float:
 
 def is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     """Whether the two sides are halves of rows (number and text, label and value), not columns."""
+    if _are_marks(items, left, right):
+        return True
     if True in [items[i].solid for i in (*left, *right)]:
         beside = sum(_any_beside(items, i, right if i in left else left) for i in (*left, *right) if items[i].solid)
         left, right = ([i for i in side if not items[i].solid] for side in (left, right))
@@ -48,6 +50,16 @@ def is_rows(items: Sequence[Item], left: list[int], right: list[int]) -> bool:
     if chance and (_level(items, few, middles, 0.15) < 0.5 * len(few) or _differently_set(items, left, right)):
         return False
     return letters < 14 or (fewest <= 2 and letters < 40) or sum(items[i].label for i in left) > 0.4 * len(left)
+
+
+def _are_marks(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether the left side is nothing but bullets and numbers, each level with what it opens."""
+    for i in left:
+        item = items[i]
+        if item.chars > 1 or item.solid or item.bbox[2] - item.bbox[0] > 2 * item.size:
+            return False
+    middles = sorted([mid_height(items[i]) for i in right if not items[i].solid])
+    return _level(items, left, middles, 0.35) == len(left)
 
 
 def is_form(items: Sequence[Item], left: Sequence[int], right: Sequence[int]) -> bool:

@@ -114,8 +114,10 @@ def looks_like_heading(para: Paragraph, body: float, body_bold: bool, after: Par
         return False
     if big:
         return not (full_stop and length > 90) and (rows <= 3 or ratio > 1.5)
-    if ratio < 0.9:
+    if ratio < 0.9 and not (bold and ranked and ratio > 0.8 and para.above > 0.7 * size):
         return False
+    if bold and full_stop and -size < para.above < 0.4 * size and rows == 1 and text[-1] in ".。":
+        return False  # the end of the text above
     if bold and text[-1] in ".。" and length > 60 and rows <= 3 and after is not None and not after.bold:
         return len(after.rows) > 1.5 * rows  # a sentence as the head of what explains it, as risk factors have
     if bold:
@@ -155,6 +157,7 @@ def _in_other_type(para: Paragraph, after: Paragraph | None, ratio: float) -> bo
     width = para.column[2] - para.column[0]
     return (
         row.font != below.font
+        and (row.bbox[2] - row.bbox[0] < 0.9 * width or starts_item(row.text))
         and para.above > 0.3 * para.size
         and after.above < 1.5 * para.size
         and (len(after.rows) > 1 or below.bbox[2] - below.bbox[0] > 0.7 * width)

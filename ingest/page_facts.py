@@ -29,7 +29,7 @@ _STROKES_TEXT = re.compile(rb"\b2\s+Tr\b")
 
 _new = tuple.__new__  # of a named tuple, with all of its fields: half the time of calling its class
 
-_HEAVY = re.compile(r"(?i:semibold|demibold|extrabold|ultrabold|heavy)|(?:Demi|Black)(?![a-z])")
+_HEAVY = re.compile(r"(?i:(?:semi|demi|extra|ultra)bold|heavy)|(?:Demi|Black)(?![a-z])|(?:CM|SF|EC|LM)(?:SS)?BX")
 
 MAX_STROKES = 20_000
 """Vector paths beyond which a page's drawings are not read: line art of that density is a picture, not rules."""

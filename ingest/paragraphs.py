@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from h3cold.ingest.amid import ENDS, closes, dash_amid, opened_in_last
 from h3cold.ingest.lines import Row
 from h3cold.ingest.numbering import scheme
 from h3cold.ingest.script import is_cjk, join_lines
@@ -52,7 +53,7 @@ CAPTION = re.compile(
 """How a caption opens: with its number."""
 
 _REFERS = re.compile(
-    r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|and)\b"
+    r"\s+(?:shows?|presents?|lists?|gives?|summari[sz]es?|contains?|provides?|illustrates?|is|are|was|were|has|and)\b"
 )
 
 _PART = re.compile(r"(?i:part)\s+(?:[IVX]{1,4}|\d{1,2})\.?")
@@ -65,8 +66,6 @@ LEADER = re.compile(r"\s…\s*[\divxlIVXL-]{1,7}$")
 
 _UNITS = re.compile(r"^[^。]{2,40}[(（][^()（）]*(?:单位|币种)[^()（）]*[)）]$")
 """A line of Chinese that ends in what the figures below it are counted in."""
-
-_ENDS = '.:;?!。：；？！”")）…'
 
 
 @dataclass(slots=True)
@@ -115,6 +114,12 @@ class Paragraph:
     def text(self, known: Collection[str] = ()) -> str:
         if len(self.rows) == 1:
             return self.rows[0].text.replace("\u00ad", "")
+        if self.answered:
+            at = next((i for i, r in enumerate(self.rows) if r.bbox[0] > self.rows[0].bbox[2]), 0)
+            asked = self.rows[at - 1].text[-1] if at else ""
+            if asked.isalnum() and not is_cjk(asked):  # a name in Latin letters, and what it stands for
+                parts = (self.rows[:at], self.rows[at:])
+                return " ".join(join_lines([r.text for r in part], known=known) for part in parts)
         return join_lines([r.text for r in self.rows], known=known)
 
 
@@ -127,7 +132,14 @@ def paragraphs(rows: Sequence[Row], *, own: Collection[int] = ()) -> list[Paragr
     left = _usual_left(rows)
     out = [Paragraph([rows[0]], column, column[3])]
     for i, (before, row) in enumerate(pairwise(rows), 1):
-        if i in own or _breaks(out[-1].rows, before, row, pitch, left, column):
+        rows_so_far = out[-1].rows
+        if i in own or _breaks(rows_so_far, before, row, pitch, left, column):
+            amid = len(rows_so_far) > 1 and not any(map(_opens_item, [*rows_so_far[-2:], row]))
+            if amid and i not in own and opened_in_last(rows_so_far, row, left, column[2]):
+                opening = rows_so_far.pop()
+                free = opening.bbox[1] - rows_so_far[-1].bbox[3]
+                out.append(Paragraph([opening, row], column, free))
+                continue
             out.append(Paragraph([row], column, row.bbox[1] - before.bbox[3]))
         else:
             out[-1].rows.append(row)
@@ -193,7 +205,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if above[-1] in "。！？" and (differ > 0.04 * size or _UNITS.search(text)):
         return True  # a sentence, and under it the name of a table
     (x0, _, x1, _), (start, _, end, _), (edge, _, right, _) = before.bbox, row.bbox, column
-    ended = above[-1:] in _ENDS
+    ended = above[-1:] in ENDS
     short = x1 < right - max(0.18 * (right - edge), 2 * size)
     lower = text[:1].islower()
     if before.bold != row.bold and (ended or short or not lower) and not (before.lead or row.lead):
@@ -201,7 +213,7 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if lone and before.italic and not row.italic and short and not ended and text[:1].isupper():
         return True  # a heading in italics
     apart = before.font != row.font or (short and not ended and tall > 1.06 * own)
-    if lone and apart and tall > 1.03 * own and not lower:
+    if lone and apart and tall > 1.03 * own and not lower and not _fills(before, row, column):
         return True  # a heading that is hardly larger
     if row.lead and ended and start <= x0 + size:
         return True
@@ -211,10 +223,10 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
     if text[0] in _BOXES and BOXED.match(text) and (ended or short or first.text[0] in OPPOSED[0]):
         return True
     if row.mark or BULLET.match(text) or is_choice(text) or is_choice(above):
-        return True
+        return not (dash_amid(before, row, right) and not _opens_item(first))
     if short and _ends_han(before, row) and not (row.bold and before.bold):
         return True
-    if (ended or short or start < x0 - 0.5 * size) and NUMBERED.match(text):
+    if (ended or short or start < x0 - 0.5 * size) and NUMBERED.match(text) and not closes(above, text):
         return True
     if len(above) < 12 and _PART.fullmatch(above) and scheme(text) in ("item", "chapter"):
         return True
@@ -240,6 +252,13 @@ def _breaks(so_far: list[Row], before: Row, row: Row, pitch: float, left: float,
         fills = start < left + size and not short
         return not (fills and lone and not ended)  # a numbered paragraph's first line may be indented
     return short and ended and not (centred and abs(indent) > 0.1 * size)
+
+
+def _fills(before: Row, row: Row, column: BBox) -> bool:
+    """Whether a row is running text, in part in another type, from edge to edge of a column, as that below is."""
+    (x0, _, x1, _), (start, _, end, _), wide = before.bbox, row.bbox, 0.7 * (column[2] - column[0])
+    ended = before.text[-1:] in ENDS or before.bold or before.size > 1.08 * row.size
+    return not ended and min(x1 - x0, end - start) > wide and column[2] - x1 < before.size
 
 
 def _opens_item(row: Row) -> bool:
@@ -278,6 +297,6 @@ def _same_sentence(before: Row, row: Row) -> bool:
     return (len(before.text) <= 2 and before.size > row.size) or (
         abs(before.size - row.size) < 0.25 * before.size
         and row.text[:1].islower()
-        and before.text[-1:] not in _ENDS
+        and before.text[-1:] not in ENDS
         and before.font == row.font
     )

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from h3cold.ingest.axes import with_turned
 from h3cold.ingest.centred import own_lines
 from h3cold.ingest.contents import contents_page
 from h3cold.ingest.drawn_bullets import with_bullets
 from h3cold.ingest.float_names import named
 from h3cold.ingest.forms import find_forms, outside, with_answers
-from h3cold.ingest.furniture import Place
+from h3cold.ingest.given_back import Place
 from h3cold.ingest.headings import looks_like_heading, style, title_key
 from h3cold.ingest.lines import group_lines, line_text, make_rows, rows_of_groups
 from h3cold.ingest.order import Item, any_beside, columns, line_item, line_items
@@ -97,13 +98,16 @@ def page_regions(
         titles: keys of the headings that the file's outline places on this page.
     """
     body = [line for i, line in enumerate(facts.lines) if i not in running] if running else facts.lines
-    regions = _furniture(facts, running, "header")
-    held: set[int] = set()  # headings that are written upwards in a table of level text
+    regions = _furniture(facts, running, "header") + _line_numbers(facts, running)
+    held: set[int] = set()  # what is written upwards in a table of level text, or beside a figure
     for n, (way, lines) in enumerate(by_direction(body)):
         lines = [line for line in lines if id(line) not in held]
         crossing = upright_headings(facts, body) if n == 0 and way == 0 and len(lines) < len(body) else []
         frame = turned(facts, way, [*lines, *crossing])
         found = _flow(frame, usual, find_solids if n == 0 else _no_solids, titles)
+        if n == 0 and way == 0 and len(lines) < len(body) and any(r.kind == "figure" for r in found):
+            found, beside = with_turned(found, [line for line in body if abs(line.dir[1]) > 0.7])
+            held |= beside
         regions += turned_back(found, way, facts.width, facts.height)
         tables = [r for r in found if r.kind == "table"] if crossing else []
         held |= {
@@ -117,7 +121,7 @@ def _no_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     return []
 
 
-def _furniture(facts: PageFacts, running: dict[int, Place], place: Place) -> list[Region]:
+def _furniture(facts: PageFacts, running: dict[int, Place], place: RegionKind) -> list[Region]:
     out = []
     lines = [facts.lines[i] for i, where in running.items() if where == place]
     level = [line for line in lines if line.dir[0] >= 0.7]
@@ -127,6 +131,14 @@ def _furniture(facts: PageFacts, running: dict[int, Place], place: Place) -> lis
         if line.dir[0] < 0.7 and (text := line_text(line)):
             out.append(Region(place, line.bbox, text, 0, confidence=line.confidence))
     return out
+
+
+def _line_numbers(facts: PageFacts, running: dict[int, Place]) -> list[Region]:
+    """The numbers of lines beside the text, in one region: a header, as what runs at a page's side is."""
+    lines = sorted((facts.lines[i] for i, where in running.items() if where == "margin"), key=lambda ln: ln.bbox[1])
+    if not lines:
+        return []
+    return [Region("header", union(line.bbox for line in lines), " ".join(line.text.strip() for line in lines), 0)]
 
 
 def _flow(

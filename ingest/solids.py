@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from h3cold.ingest.contents_lists import Contents, find_contents
 from h3cold.ingest.figures import FoundFigure, figure_text, find_figures
-from h3cold.ingest.formulas import find_formulas
+from h3cold.ingest.formulas import find_formulas, is_formula
 from h3cold.ingest.fractions import formula_text
 from h3cold.ingest.halves import headed_apart
 from h3cold.ingest.listings import Listing, find_listings
@@ -35,6 +36,9 @@ STRIPE = 40.0
 """Points below which a coloured box is the height of a table's row."""
 
 
+_FIGURE = re.compile(r"(?i:figure|fig\.|scheme|abbildung)\s*[A-Z]?\.?\d|图\s*[\d一二三四五六七八九十]")
+
+
 def find_solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """What is no running text, in no particular order: lists of contents, code, and what the rest of the page holds."""
     lists: list[Contents | Listing] = [*find_contents(facts), *find_listings(facts)]
@@ -53,11 +57,14 @@ def _solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     """Tables, formulas and figures."""
     items = line_items(facts)
     parts = columns(items)
-    tables = _tables(facts, items, parts)
+    tables = [t for t in _tables(facts, items, parts) if not is_formula(facts, t.bbox, t.lines)]
     figures = _figures(facts, parts, tables)
     tables = [t for t in tables if not _drawn(t, figures)]
+    diagrams = [t for t in tables if _is_diagram(t, facts)]
+    tables = [t for t in tables if t not in diagrams]
     out = [(Solid("table", t.bbox, table_text(t.table), t.table), t.lines) for t in tables]
-    held = frozenset[int]().union(*(t.lines for t in tables))
+    out += [(Solid("figure", t.bbox, figure_text(facts, t.lines)), t.lines) for t in diagrams]
+    held = frozenset[int]().union(*(t.lines for t in (*tables, *diagrams)))
     for formula in find_formulas(facts, [t.bbox for t in tables]):
         if lines := formula.lines - held:
             out.append((Solid("formula", formula.bbox, formula_text(facts, lines)), lines))
@@ -69,9 +76,20 @@ def _solids(facts: PageFacts) -> list[tuple[Solid, frozenset[int]]]:
     return out
 
 
+def _is_diagram(table: FoundTable, facts: PageFacts) -> bool:
+    """Whether most places of a table are empty, and what stands right below it names a figure."""
+    told = sum(1 for c in table.table.cells if c.text)
+    if told > 0.4 * table.table.rows * table.table.cols:
+        return False
+    x0, _, x1, foot = table.bbox
+    below = [ln for ln in facts.lines if -2 < ln.bbox[1] - foot < 40 and ln.bbox[0] < x1 and ln.bbox[2] > x0]
+    first = min(below, key=lambda ln: ln.bbox[1], default=None)
+    return first is not None and _FIGURE.match(first.text.strip()) is not None
+
+
 def _figures(facts: PageFacts, parts: Sequence[Sequence[int]], tables: Sequence[FoundTable]) -> list[FoundFigure]:
     """The page's figures with all text in them; a picture that is a ground behind text is none."""
-    if not (facts.images or facts.art or facts.fills):
+    if not (facts.images or facts.art or facts.fills or len(facts.rules) > 8):
         return []
     prose = _running_text(facts, parts)
     loose = [i for i in range(len(facts.lines)) if i not in prose]

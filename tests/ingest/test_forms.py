@@ -143,3 +143,19 @@ def test_a_question_at_the_middle_of_a_long_answer(tmp_path: Path) -> None:
     long = ["It was validated in two thousand and five by all", "that had a say in it, and again", "by the council"]
     entries = [(["1. Since when?"], ["2005"]), (["2. By whom was it validated?"], long), (["3. At risk?"], ["No"])]
     assert items(form(entries, at="middle"), tmp_path) == asked(entries)
+
+
+def test_names_and_what_they_stand_for_below_a_heading_in_the_middle(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    page.insert_text((230, 80), "符号和缩略语说明", fontsize=16, fontname="china-s")
+    names = {"PI": "聚酰亚胺", "As-PPT": "聚苯基不对称三嗪", "MAsPPT": "聚苯基不对称三嗪单模型化合物",
+             "DMAsPPT": "聚苯基不对称三嗪双模型化合物水解实验模型化合物", "PDT": "热分解温度",
+             "HPLC": "高效液相色谱法的仪器和它的实验室方法的说明一览表以及所有这些方法的用途和", "": "结"}  # fmt: skip
+    for k, (name, said) in enumerate(names.items()):
+        page.insert_text((85, 120 + 19 * k), name, fontsize=12)
+        page.insert_text((185, 120 + 19 * k), said, fontsize=11, fontname="china-s")
+    found = parse_document(save(doc, tmp_path / "names.pdf"), options=FAST).pages[0].regions
+    told = "\n".join(r.text for r in found)
+    assert "符号和缩略语说明" in [r.text for r in found]
+    assert "PI 聚酰亚胺\nAs-PPT 聚苯基不对称三嗪\nMAsPPT 聚苯基不对称三嗪单模型化合物\nDMAsPPT 聚" in told

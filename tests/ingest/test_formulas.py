@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pymupdf
 
-from h3cold.ingest.formulas import find_formulas
+from h3cold.ingest.formulas import find_formulas, is_formula
 from h3cold.ingest.fractions import find_fractions, formula_text
-from h3cold.ingest.page_facts import Line, PageFacts, Span, read_page
+from h3cold.ingest.page_facts import Line, PageFacts, Rule, Span, read_page
 
 
 def line(x: float, y: float, text: str, *, font: str = "CMR10", size: float = 10, block: int = 0) -> Line:
@@ -92,3 +92,16 @@ def test_a_sum_between_rules_is_no_fraction():
     with pymupdf.open(stream=doc.tobytes()) as again:
         facts = read_page(again[0])
     assert find_fractions(facts, range(len(facts.lines))) == []
+
+
+def test_cells_of_signs_with_a_number_at_the_end_are_a_formula():
+    signs = [line(200, 160, "d[n] =", font="CMMI10"), line(250, 150, "1", font="CMR10"), line(250, 170, "N1N2",
+             font="CMMI10"), line(280, 160, "∑", font="CMEX10"), line(310, 160, "∥di j∥", font="CMMI10")]  # fmt: skip
+    number = line(500, 160, "(2)")
+    facts = page(*signs, number)
+    box = (200.0, 150.0, number.bbox[2], 182.0)
+    assert is_formula(facts, box, range(6))
+    assert not is_formula(facts, box, range(5))
+    assert not is_formula(page(*signs[:-1], line(310, 160, "the distance"), number), box, range(6))
+    facts.rules = [Rule(200, 165, 515, 165, 0.5)]
+    assert not is_formula(facts, box, range(6))

@@ -196,3 +196,50 @@ def test_a_note_at_the_foot_is_no_page_number_with_text_beside_it() -> None:
             put(page, 400, 745, "45")
             put(page, 290, 815, str(n + 28))
     assert [set(found) for found in running(doc)] == [set(), {"29"}, {"30"}]
+
+
+def test_what_announces_the_text_below_it_is_no_header() -> None:
+    doc = pymupdf.open()
+    for n in range(12):
+        page = doc.new_page()
+        put(page, 60, 50, "Northwind Annual Report 2023")
+        put(page, 60, 90, "For example:" if n % 3 == 0 else f"In {'abcdefghijkl'[n]} words of its own")
+        words = LOREM.split()
+        put(page, 80, 116, wrapped(" ".join(words[n:] + words[:n]) * 2, 70))
+    assert all("For example:" not in found for found in running(doc))
+
+
+def test_a_line_in_the_type_of_the_text_it_follows_is_no_footer() -> None:
+    doc = pymupdf.open()
+    for n in range(6):
+        page = doc.new_page()
+        words = LOREM.split()
+        y = put(page, 60, 700, wrapped(" ".join(words[n:] + words[:n]) * 2, 90)[:5])
+        page.insert_text((60, y), "Keywords", fontname="hebo", fontsize=10)
+        page.insert_text((106, y), "are told in the list that follows on the next page", fontsize=10)
+        put(page, 290, 820, str(n + 1))
+    assert all(set(found.values()) == {"footer"} and len(found) == 1 for found in running(doc))
+
+
+def test_the_head_of_a_table_of_two_columns_is_no_header() -> None:
+    doc = pymupdf.open()
+    for n in range(6):
+        page = doc.new_page()
+        put(page, 60, 40, "Northwind Annual Report 2023")
+        row = "abcdef"[n] * 4
+        for k, (name, value) in enumerate([("Symbol", "Meaning"), (row, f"is {row}"), (row * 2, f"was {row}")]):
+            page.insert_text((200, 80 + 13 * k), name, fontsize=10)
+            page.insert_text((300, 80 + 13 * k), value, fontsize=10)
+        put(page, 60, 150, wrapped(LOREM, 80))
+    assert all("Symbol" not in found and "Northwind Annual Report 2023" in found for found in running(doc))
+
+
+def test_a_title_in_large_type_is_a_header_only_where_it_is_said_again() -> None:
+    doc = pymupdf.open()
+    for n in range(6):
+        page = doc.new_page()
+        page.insert_text((190, 110), "Harbour Authorities Bill", fontsize=20)
+        words = LOREM.split()
+        put(page, 60, 200, wrapped(" ".join(words[n:] + words[:n]) * 2, 80))
+    first, *others = running(doc)
+    assert not first and all(found == {"Harbour Authorities Bill": "header"} for found in others)

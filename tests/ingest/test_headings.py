@@ -125,3 +125,22 @@ def test_code_labels_and_ends_of_sentences_are_no_headings(tmp_path: Path) -> No
         y = body(page, put(page, 60, y + 24, text, font="hebo") + 4)
     parsed = parse_document(save(doc, tmp_path / "a.pdf"), options=FAST)
     assert [r.text for p in parsed.pages for r in p.regions if r.kind in ("title", "heading")] == ["What came of it"]
+
+
+def test_numbered_headings_in_bold_may_be_smaller_than_the_text(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = body(page, 80)
+    page.insert_text((60, y + 8), "A.", fontsize=8.9, fontname="hebo")
+    page.insert_text((78, y + 8), "Multiline equations", fontsize=8.9, fontname="hebo")
+    body(page, y + 36)
+    assert [text for text, _ in heads(save(doc, tmp_path / "small.pdf"))] == ["A. Multiline equations"]
+
+
+def test_a_bold_sentence_that_ends_the_text_above_is_no_heading(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 60, 80, wrapped(LOREM, 85)[:2])
+    y = put(page, 60, y, "See plugins (p. 56).", font="hebo") + 14
+    body(page, y)
+    assert heads(save(doc, tmp_path / "see.pdf")) == []

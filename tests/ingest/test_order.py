@@ -127,3 +127,12 @@ def test_notes_in_the_margin_set_wider_than_the_text_beside_them_are_a_column():
     notes = [Item((27, 240 + 14.2 * n, 120, 250 + 14.2 * n), 11, 12) for n in range(8)]
     text = [Item((153, 241 + 12 * n, 414, 251 + 12 * n), 10, 44) for n in range(12)]
     assert [len(part) for part in columns([*notes, *text])] == [8, 12]
+
+
+def test_numbers_at_a_distance_stay_with_what_they_open() -> None:
+    items = []
+    for y in (80, 160, 240):
+        items.append(Item((50, y, 58, y + 12), 10, 0))
+        items.append(Item((90, y, 300, y + 12), 10, 30))
+        items.append(Item((110, y + 20, 400, y + 64), 10, 0, True))  # code below it
+    assert columns(items) == [list(range(9))]

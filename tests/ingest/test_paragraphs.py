@@ -106,3 +106,67 @@ def test_a_tables_name_in_chinese_is_no_part_of_the_sentence_above_it(tmp_path: 
     found = [(r.kind, r.text) for r in parsed.pages[0].regions if r.table is None]
     assert ("caption", "营业收入分地区情况（单位：万元）") in found
     assert [text for _, text in found][-2:] == ["下表列示了本公司主要财务指标。", "主要财务指标"]
+
+
+def test_a_paragraph_begins_in_the_indented_line_that_goes_on_not_in_one_before_it(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = put(page, 77, 80, ZH[:42] + "。", font="china-s")
+    y = put(page, 77, y, ZH[:44], font="china-s")
+    put(page, 57, y, [ZH[:46], ZH[:20] + "。"], font="china-s")
+    assert [text for _, text in kinds(doc, tmp_path)] == [f"{ZH[:42]}。", f"{ZH[:44]}{ZH[:46]}{ZH[:20]}。"]
+
+
+def test_names_set_in_below_others_are_no_paragraph_that_goes_on(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    y = 80.0
+    for head in ("compute_areas", "compute_jets", "contains_all"):
+        y = put(page, 57, y, head)
+        y = put(page, 77, y, ["cones::first_kind_of_vicinity, 157", "cones::spherical_kind_of_vicinity, 121"])
+    texts = [text for _, text in kinds(doc, tmp_path)]
+    assert not any(text.startswith("cones::spherical") and "compute" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("first", "begin"),
+    [
+        (
+            "As the discretized version of the governing equation of the whole theory (Eq.",
+            "4) is an equation of motion",
+        ),
+        ("To do this by itself would have taken two chips more than all others of them", "– as much as all of the set"),
+    ],
+)
+def test_signs_amid_a_sentence_open_no_item(tmp_path: Path, first: str, begin: str) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    put(
+        page,
+        57,
+        80,
+        [first, begin + " and so it was put into", "the package that is known for it."],
+        size=5,
+        font="china-s",
+    )
+    assert kinds(doc, tmp_path) == [
+        ("text", f"{first} {begin} and so it was put into the package that is known for it.")
+    ]
+
+
+def test_a_line_in_part_in_another_type_that_fills_its_column_is_no_heading(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    page.insert_text((77, 80), ZH[:15], fontsize=10, fontname="china-s")
+    page.insert_text((227, 80), "includegraphics", fontsize=10.6, fontname="cour")
+    page.insert_text((323, 80), ZH[15:33], fontsize=10, fontname="china-s")
+    put(page, 57, 93, [ZH[:45], ZH[:20] + "。"], font="china-s")
+    found = kinds(doc, tmp_path)
+    assert [kind for kind, _ in found] == ["text"] and found[0][1].endswith(ZH[:20] + "。")
+
+
+def test_a_sentence_about_a_table_is_no_caption(tmp_path: Path) -> None:
+    doc = pymupdf.open()
+    page = doc.new_page()
+    put(page, 57, 80, "Table 8.2 was generated using the code:")
+    assert kinds(doc, tmp_path) == [("text", "Table 8.2 was generated using the code:")]
