@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from h3cold.schemas.errors import H3Error, UsageError, unforeseen
+from h3cold.schemas.errors import CorruptionError, H3Error, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ EXAMPLES = """examples:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the report; exit 0, 2 for wrong usage or no store, 3 when --verify finds something wrong."""
+    """Print the report; exit 0, 1 where the store does not read, 2 for wrong usage or no store, 3 when
+    --verify finds something wrong."""
     given = sys.argv[1:] if argv is None else argv
     if given[:1] == ["plan"]:
         from h3cold.h3bridge.cli_plan import main as plan
@@ -75,14 +76,14 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except H3Error as e:
         print(f"h3-monitor: {e}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(e, CorruptionError) else 2
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (OSError, ValueError) as e:  # Lance's, from a table whose files are missing or damaged
         reason = " ".join(str(e).split())[:200]
         print(f"h3-monitor: {args.store}: cannot be read ({reason}); --verify tells what is damaged", file=sys.stderr)
-        return 2
+        return 1
     except Exception as e:
         print(f"h3-monitor: {unforeseen(e)}", file=sys.stderr)
         return 1

@@ -14,8 +14,9 @@ from h3cold.ingest.compress import summaries, trees
 from h3cold.ingest.document_vectors import ROLES, build_document_index
 from h3cold.ingest.relinking import kept_aliases, linked
 from h3cold.ingest.store.checksums import Checksums
+from h3cold.ingest.store.codes import ROLE as CODES
 from h3cold.ingest.store.graph import build_graph_index
-from h3cold.ingest.store.indexes import build_blocks_index
+from h3cold.ingest.store.indexes import ROWS, Kind, build_blocks_index
 from h3cold.ingest.store.lance_errors import LANCE_ERRORS
 from h3cold.ingest.store.lock import WriteLock
 from h3cold.ingest.store.manifest import CURRENT, parse_manifest, publish_manifest, read_manifest, records
@@ -82,12 +83,13 @@ def _drop_older(store: Path, current: Manifest) -> list[str]:
     """Give up older snapshots that are damaged, and damaged files that no snapshot needs."""
     sums = Checksums(store)
     damaged, needed = set(sums.damaged()), needed_files(store, current)
+    lacking = damaged.union(sums.missing("index"), sums.missing("tables")) - needed
     done = []
     for path, manifest in records(store):
         if int(path.stem) == current.snapshot:
             continue
         files = set() if manifest is None else needed_files(store, manifest)
-        if manifest is None or files & damaged - needed:
+        if manifest is None or files & lacking:
             path.unlink()
             done.append(f"snapshot {path.stem}: damaged, and not the current one; given up")
         else:
@@ -165,7 +167,7 @@ def _publish_anew(store: Path, derived: set[str], config: Config, *, known: bool
 
 
 def _indexes(writer: StoreWriter, config: Config, *, known: bool) -> tuple[dict[str, str], dict[str, str]]:
-    kind = config.hbf.ann_index_type
+    kind = _kind(writer.base, config.hbf.ann_index_type)
     index = build_blocks_index(writer.path, writer.table("blocks"), snapshot=writer.number(), kind=kind)
     index |= build_told(writer.path, writer.table, snapshot=writer.number())
     index |= build_graph_index(writer.path, writer.table, snapshot=writer.number())
@@ -185,6 +187,15 @@ def _indexes(writer: StoreWriter, config: Config, *, known: bool) -> tuple[dict[
         made = build_document_index(writer, anew=not known)
         index, models["documents"] = index | made.files, made.status
     return index, models
+
+
+def _kind(base: Manifest | None, kind: Kind) -> Kind:
+    """How vectors are indexed anew: where that is not said, as they were."""
+    if kind != "auto" or base is None or "blocks" not in base.index:
+        return kind
+    if CODES in base.index:
+        return "IVF"
+    return kind if ROWS in base.index else "Flat"
 
 
 def _statements(writer: StoreWriter, base: Manifest, index: Mapping[str, str], *, known: bool) -> dict[str, str]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from h3cold.schemas.errors import H3Error, StoreError, UsageError, unforeseen
+from h3cold.schemas.errors import CorruptionError, H3Error, StoreError, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as e:
         return _fail(e, 2)
     except H3Error as e:
-        return _fail(e, 2 if _no_store(Path(args.store), args.as_of) else 1)
+        return _fail(e, 2 if no_store(Path(args.store), args.as_of) else 1)
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -270,15 +270,15 @@ def _told(answer: Answer) -> str:
     return _printable("; ".join(filter(None, (answer.row, ", ".join(values), unit))))
 
 
-def _no_store(path: Path, as_of: str | None) -> bool:
+def no_store(path: Path, as_of: str | None = None) -> bool:
     """A store or snapshot that is not there, or of another version, is the caller's mistake."""
     from h3cold.ingest.store.as_of import resolve
     from h3cold.ingest.store.manifest import read_manifest
 
     try:
         read_manifest(path, resolve(path, as_of))
-    except H3Error:
-        return True
+    except H3Error as e:
+        return not isinstance(e, CorruptionError)
     return False
 
 

@@ -9,9 +9,10 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from h3cold.recall.cli import open_config
+from h3cold.recall.cli import no_store, open_config
 from h3cold.schemas.errors import H3Error, UsageError, unforeseen
 from h3cold.schemas.version import add_version
 
@@ -40,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as e:
         return _fail(e, 2)
     except H3Error as e:
-        return _fail(e, 2)
+        return _fail(e, 2 if no_store(Path(args.store)) else 1)
     except (OSError, ValueError) as e:
         return _fail(e, 1)
     except Exception as e:

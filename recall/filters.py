@@ -20,7 +20,9 @@ LARGEST = 10**9
 """What numbers in filters are below."""
 SHOWN = 80
 """Characters of a wrong value that an error shows."""
-_PAGES = re.compile(r"\s*(\d{1,9})\s*(?:[-–:]\s*(\d{1,9})?)?\s*")
+LONGEST = 1000
+"""Characters of a value at most."""
+_PAGES = re.compile(r"(\d{1,9})(?:\s*[-–:]\s*(\d{1,9})?)?")
 
 
 class Where(NamedTuple):
@@ -83,6 +85,8 @@ def _values(key: str, value: Any) -> list[str]:
     out = [str(v).strip() for v in many if isinstance(v, str) or _is_number(v)]
     if len(out) != len(many) or not all(out) or not out:
         raise QueryError(f"filter {key}: {shown(value)} is no text, number or list of them")
+    if longest := max((v for v in out if len(v) > LONGEST), key=len, default=""):
+        raise QueryError(f"filter {key}: a value of {len(longest):,} characters; {LONGEST:,} are the most")
     return out
 
 

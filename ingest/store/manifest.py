@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from h3cold.ingest.store.files import seal, sealed, write_json
-from h3cold.schemas.errors import StoreError, StoreVersionError
+from h3cold.schemas.errors import CorruptionError, StoreError, StoreVersionError
 from h3cold.schemas.export import to_json
 from h3cold.schemas.manifest import STORE_VERSION, Manifest
 
@@ -19,7 +19,8 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
     """The current manifest, or that of an older snapshot.
 
     Raises:
-        StoreError: there is no store, or no such snapshot, or the record is damaged.
+        StoreError: there is no store, or no such snapshot.
+        CorruptionError: the record is damaged.
         StoreVersionError: the store is of another schema version.
     """
     path = store / CURRENT
@@ -30,7 +31,7 @@ def read_manifest(store: Path, snapshot: int | None = None) -> Manifest:
     except OSError as e:
         raise StoreError(f"{path}: cannot read the store's manifest: {e.strerror}") from e
     except ValueError as e:
-        raise StoreError(
+        raise CorruptionError(
             f"{path}: the manifest is damaged ({e}); h3-monitor --verify --repair puts back what was published"
         ) from e
     if snapshot is None or snapshot == manifest.snapshot:

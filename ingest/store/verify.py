@@ -78,21 +78,28 @@ def _found(check: Callable[[ColdStore], Iterator[str]], store: ColdStore, *, ind
 
 
 def damaged_files(store: ColdStore) -> list[tuple[str, str]]:
-    """Files that do not hold what was written, by path below the store, with a line that says who needs them."""
-    damaged = Checksums(store.path).damaged()
-    if not damaged:
+    """Files that do not hold what was written, by path below the store, with a line that says who needs them.
+
+    Also those that are gone and that another snapshot needs; what this one lacks its own checks tell.
+    """
+    sums = Checksums(store.path)
+    damaged, gone = sums.damaged(), [*sums.missing("index"), *sums.missing("tables")]
+    if not damaged and not gone:
         return []
     owners = {m.snapshot: needed_files(store.path, m) for m in history(store.path)}
     current = owners.pop(store.manifest.snapshot, set())
     out = []
-    for name in damaged:
+    for name in [*damaged, *gone]:
         old = [str(number) for number, files in owners.items() if name in files]
+        if name in gone and (name in current or not old):
+            continue
         of_whom = "left over, no snapshot needs it"
         if name in current:
             of_whom = NEEDED
         elif old:
             of_whom = f"snapshot {', '.join(old)} needs it, which is not this one"
         what = "its content is not what was written" if os.access(store.path / name, os.R_OK) else "may not be read"
+        what = "missing" if name in gone else what
         out.append((name, f"{name}: {what}; {of_whom}"))
     return out
 

@@ -267,7 +267,7 @@ class StoreWriter:
         manifest = Manifest(
             schema_version=STORE_VERSION,
             snapshot=self.number(),
-            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            created=self._moment(),
             root=root,
             config=config,
             tables=self._tables.versions(),
@@ -281,6 +281,11 @@ class StoreWriter:
         self.fresh, self.redone = False, set()
         clean_up(self.path, dict(self._tables.items()), keep_days=keep_days, keep_snapshots=keep_snapshots)
         return manifest
+
+    def _moment(self) -> str:
+        """Now, but not before the last snapshot: a clock that went back would give times to the wrong ones."""
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        return max(now, self.base.created) if self.base is not None else now
 
     def close(self) -> None:
         """Let the next writer in; what is not published waits in the checkpoint."""

@@ -13,11 +13,12 @@ from test_pipeline import rows
 from h3cold.ingest import jobs
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.repair import repair
-from h3cold.ingest.store import ColdStore
+from h3cold.ingest.store import ColdStore, indexes
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
 from h3cold.ingest.store.files import seal
 from h3cold.ingest.store.manifest import publish_manifest, read_manifest
-from h3cold.schemas.config import Config
+from h3cold.ingest.store.verify import needed_files
+from h3cold.schemas.config import Config, Hbf
 from h3cold.schemas.errors import CorruptionError, StoreError, StoreVersionError
 
 
@@ -219,6 +220,31 @@ def test_an_older_snapshot_s_damage_is_told_as_such_and_given_up(store):
     assert read_manifest(store).snapshot == 2
     with pytest.raises(StoreError, match="no snapshot 1"):
         ColdStore.open(store, 1)
+
+
+@pytest.mark.parametrize("file", ["index/1/told", "index/1/blocks.words"])
+def test_what_an_older_snapshot_lacks_is_told_and_it_is_given_up(store, file):
+    kept = needed_files(store, read_manifest(store))
+    lost = next(p for p in sorted(store.glob(file)) if p.relative_to(store).as_posix() not in kept)
+    lost.unlink()
+    (told,) = ColdStore.open(store).verify()
+    assert told.endswith(": missing; snapshot 1 needs it, which is not this one")
+    assert repair(store) == ["snapshot 1: damaged, and not the current one; given up"]
+    assert ColdStore.open(store).verify() == []
+
+
+def test_vectors_are_indexed_anew_as_they_were(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "Pool", InProcess)
+    monkeypatch.setattr(indexes, "TRAIN", 1)
+    folder, kept = tmp_path / "in", tmp_path / "s"
+    for i in range(20):
+        pdf(folder / f"{i}.pdf", f"Rain fell on {i} rivers all night, and on {i + 7} hills.")
+    build(folder, kept, Config(hbf=Hbf(ann_index_type="IVF")))
+    before = read_manifest(kept)
+    assert "blocks.codes" in before.index
+    (kept / before.index["blocks.codes"]).unlink()
+    assert repair(kept)
+    assert read_manifest(kept).index.keys() == before.index.keys()
 
 
 def test_a_manifest_whose_bit_flipped_is_not_believed(store):

@@ -292,6 +292,14 @@ def test_many_appends_are_merged(tmp_path):
     assert len(store.blocks([block_id(n, 0) for n in names])) == 30
 
 
+def test_a_clock_that_goes_back_makes_no_snapshot_older_than_the_last(tmp_path):
+    store_with(tmp_path / "s", document(A, [passage(A, 0)]))
+    with open_writer(tmp_path / "s", text_dimension=DIM) as writer:
+        writer.base = replace(writer.base, created="2999-01-01T00:00:00+00:00")
+        writer.add(document(B, [passage(B, 0)]))
+        assert publish(writer).created == writer.base.created == "2999-01-01T00:00:00+00:00"
+
+
 def test_an_index_that_disagrees_with_its_ids_is_refused(tmp_path):
     store = store_with(tmp_path / "s", document(A, [passage(A, 0)]))
     with pytest.raises(CorruptionError, match="1 rows for 2 ids"):

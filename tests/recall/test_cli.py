@@ -78,7 +78,7 @@ def test_a_missing_store_is_one_line_and_exit_2(capsys, tmp_path):
     assert (code, out) == (2, "") and err.count("\n") == 1 and "h3-index-builder" in err
     (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
     code, _, err = run(capsys, "steel", "--store", str(tmp_path))
-    assert code == 2 and err.count("\n") == 1 and "damaged" in err
+    assert code == 1 and err.count("\n") == 1 and "damaged" in err
 
 
 def test_what_nobody_foresaw_is_one_line(capsys, made, monkeypatch):

@@ -40,3 +40,5 @@ def test_the_command_without_a_store_is_one_line(capsys, tmp_path):
     assert main(["--store", str(tmp_path / "none")]) == 2
     err = capsys.readouterr().err
     assert err.startswith("h3-serve: ") and err.count("\n") == 1
+    (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
+    assert main(["--store", str(tmp_path)]) == 1 and "damaged" in capsys.readouterr().err

@@ -49,7 +49,8 @@ def test_block_filters():
 
 @pytest.mark.parametrize(
     "bad", [{"page": "9" * 5000}, {"page": f"1-{'9' * 5000}"}, {"page": 10**5000}, {"company": b"abc"}, {10**5000: "a"},
-            {"page": [10**5000, 1]}, {"kind": "x" * 5000}],
+            {"page": [10**5000, 1]}, {"kind": "x" * 5000}, {"page": f"7{' ' * 40_000}x"},
+            *({key: "*a" * 450_000} for key in KEYS), *({key: ["[" * 900_000, "a"]} for key in KEYS)],
 )  # fmt: skip
 def test_what_python_itself_cannot_spell_is_refused_in_short(bad):
     with pytest.raises(QueryError) as error:
