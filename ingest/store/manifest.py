@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from dataclasses import fields
 from pathlib import Path
@@ -105,6 +106,12 @@ def parse_manifest(data: Any, *, where: str) -> Manifest:
     if missing:
         raise ValueError(f"no {sorted(missing)[0]} in it")
     return Manifest(**{k: v for k, v in data.items() if k in names})
+
+
+def moment(former: Manifest | None) -> str:
+    """Now, for a snapshot behind `former`, and not before it: a clock may go back."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return now if former is None else max(now, former.created)
 
 
 def publish_manifest(store: Path, manifest: Manifest) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from h3cold.ingest.store.checksums import Checksums
 from h3cold.ingest.store.datasets import Datasets
 from h3cold.ingest.store.files import write_json
 from h3cold.ingest.store.lock import WriteLock
-from h3cold.ingest.store.manifest import publish_manifest, published, records
+from h3cold.ingest.store.manifest import moment, publish_manifest, published, records
 from h3cold.ingest.store.portions import portions
 from h3cold.ingest.store.retention import clean_up
 from h3cold.ingest.store.rows import DocumentRows, Row
@@ -267,7 +266,7 @@ class StoreWriter:
         manifest = Manifest(
             schema_version=STORE_VERSION,
             snapshot=self.number(),
-            created=self._moment(),
+            created=moment(self.base),
             root=root,
             config=config,
             tables=self._tables.versions(),
@@ -281,11 +280,6 @@ class StoreWriter:
         self.fresh, self.redone = False, set()
         clean_up(self.path, dict(self._tables.items()), keep_days=keep_days, keep_snapshots=keep_snapshots)
         return manifest
-
-    def _moment(self) -> str:
-        """Now, but not before the last snapshot: a clock that went back would give times to the wrong ones."""
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        return max(now, self.base.created) if self.base is not None else now
 
     def close(self) -> None:
         """Let the next writer in; what is not published waits in the checkpoint."""
