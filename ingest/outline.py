@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from h3cold.ingest.compress.extract import MIDDLE, TOP, gathered, sentence_of
+from h3cold.ingest.compress.extract import MIDDLE, TOP, gathered, sentence_of, told
 from h3cold.ingest.compress.shifts import Floats
 from h3cold.ingest.compress.tree import CONTENTS, spans
 from h3cold.ingest.headings import title_key
@@ -85,8 +85,8 @@ def _said(vectors: Floats, sentences: Sequence[str], first: int, last: int, leve
     """The sentences of `first` to `last` (exclusive) that are nearest to what all of them say, in their order."""
     own = vectors[first:last]
     near = np.argsort(-(own @ own.mean(axis=0)), kind="stable")
-    telling = [int(i) for i in near if sentences[first + int(i)]][: SENTENCES if level else 2 * SENTENCES]
-    return gathered([sentences[first + i] for i in sorted(telling)], most=MIDDLE if level else TOP)
+    taken = told((first + near).tolist(), sentences, most=SENTENCES if level else 2 * SENTENCES)
+    return gathered([sentences[i] for i in taken], most=MIDDLE if level else TOP)
 
 
 def _shifted(doc: ParsedDocument) -> list[Part]:

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from h3cold.ingest.outline import Part, outline
+from h3cold.ingest.progress import count
 from h3cold.ingest.render_tables import table_html
 from h3cold.schemas.document import ParsedDocument
 from h3cold.schemas.page import Page, Region
@@ -72,15 +73,28 @@ def render_html(doc: ParsedDocument, picture: Callable[[int], bytes | None]) -> 
 
 
 def _tree(parts: Sequence[Part]) -> str:
-    """The document's parts, each with its summary and a link to its page."""
-    if not parts:
+    """The document's parts, each with its summary and a link to its page, but for what says the same as the part it is
+    in: of a short document all its parts do.
+    """
+    rows: list[str] = []
+    around: dict[int, Part] = {}
+    for part in parts:
+        above = around.get(part.level - 1)
+        around[part.level] = part
+        again = above is not None and part.summary == above.summary
+        if above is not None and again and part.title in ("", above.title):
+            continue
+        said = f"p. {part.page}" + (f" · {escape(part.summary)}" if part.summary and not again else "")
+        title = escape(part.title or f"from page {part.page}")
+        rows.append(
+            f'<p style="margin:2px 0 2px {1.5 * part.level:g}em"><a href="#p{part.page}">{title}</a>'
+            f" <small>{said}</small></p>"
+        )
+    if not rows:
         return ""
-    rows = "".join(
-        f'<p style="margin:2px 0 2px {1.5 * part.level:g}em"><a href="#p{part.page}">{escape(part.title or "…")}</a>'
-        f" <small>p. {part.page} · {escape(part.summary)}</small></p>"
-        for part in parts
+    return (
+        f"<header><details><summary>Outline: {count(len(rows), 'part')}</summary>{''.join(rows)}</details></header>\n"
     )
-    return f"<header><details><summary>Outline: {len(parts)} parts</summary>{rows}</details></header>\n"
 
 
 def _page(page: Page, picture: Callable[[int], bytes | None]) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from h3cold.ingest.compress.codes import BYTES, decoded
-from h3cold.ingest.compress.extract import MIDDLE, TOP, allowed, cut, gathered, sentence_of
+from h3cold.ingest.compress.extract import MIDDLE, TOP, allowed, cut, gathered, sentence_of, told
 from h3cold.ingest.compress.network import Bytes, Floats, ids_digest, read_network
 from h3cold.ingest.compress.tree import Span, spans
 from h3cold.ingest.store.arrays import map_arrays, write_arrays
@@ -40,6 +40,9 @@ PARTS = 4
 
 TITLE = 64
 """Bytes of a title that are kept."""
+
+CHOSEN = "sentences that end"
+"""Which sentences stand for blocks; those of a store where others did are chosen anew."""
 
 WIDEST = 4.0
 """Times the usual size of a number, what the codes of nodes reach."""
@@ -75,7 +78,9 @@ def build_trees(
               writer.table("documents").to_table(columns=["id", "title"]).to_pylist()}  # fmt: skip
     arrays = lay_out(blocks, vectors, scales, titles) | leaves
     relative = f"index/{writer.number()}/trees"
-    write_arrays(writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "summaries": bool(summaries)})
+    write_arrays(
+        writer.path / relative, arrays, {"ids": ids_digest(blocks.ids), "summaries": bool(summaries), "chosen": CHOSEN}
+    )
     return {"trees": relative}
 
 
@@ -119,8 +124,9 @@ def lay_out(
 def _said(span: Span, vectors: Floats, sentences: Sequence[str]) -> str:
     """Title and summary of a node: sentences of the blocks nearest to what all of its have in common, in order."""
     most = TOP if span.level == 0 else MIDDLE
-    nearest = np.argsort(-(vectors @ _mean(vectors)), kind="stable")[: 8 if span.level == 0 else 3]
-    return f"{cut(span.title, TITLE)}\n{gathered([sentences[i] for i in sorted(nearest.tolist())], most=most)}"
+    nearest = np.argsort(-(vectors @ _mean(vectors)), kind="stable").tolist()
+    taken = told(nearest, sentences, most=8 if span.level == 0 else 3)
+    return f"{cut(span.title, TITLE)}\n{gathered([sentences[i] for i in taken], most=most)}"
 
 
 def _mean(vectors: Floats) -> Floats:
@@ -183,7 +189,7 @@ def _sentences(writer: StoreWriter, former: Mapping[str, str]) -> dict[str, str]
     try:
         arrays, notes = map_arrays(writer.path / former["trees"])
         ids = [i.decode("utf-8", "surrogatepass") for i in map_arrays(writer.path / former["blocks.words"])[0]["ids"]]
-        if notes["ids"] != ids_digest(ids):
+        if notes["ids"] != ids_digest(ids) or notes["chosen"] != CHOSEN:
             return {}
         flat, at = bytes(arrays["leaf"]), arrays["leaf_at"].tolist()
     except (H3Error, KeyError):  # derived: made anew

@@ -57,6 +57,16 @@ def test_texts_of_one_topic_are_nearer_than_others():
     assert near[:4, :4].min() > near[:4, 4:].max()
 
 
+def test_a_short_document_says_its_summary_once():
+    text = "The harbour of the old town was closed for a year because its piers had to be made anew from the ground up."
+    region = Region("text", (50.0, 60.0, 550.0, 140.0), text, 0)
+    info = DocumentInfo(title="Of a harbour")
+    page = ParsedDocument("d" * 32, "a.pdf", info, (Page(1, 595.0, 842.0, 0, "text", "geometry", (region,)),))
+    assert [p.summary for p in outline(page)] == [text] * 3
+    drawn = "".join(render_html(page, lambda number: None)).partition("</header>")[2].partition("</details>")[0]
+    assert drawn.count(text) == 1 and "…" not in drawn and "Outline: 1 part<" in drawn
+
+
 def test_a_heading_that_names_the_document_is_no_chapter_and_no_name_stands_twice():
     kinds = [("Of many things", 0), ("  Contents", 0), ("  Ports", 0, "    Ships", 0, "    Cargo", 0),
              ("  Ports", 0, "  Music", 1, "    Ships", 1, "    Ships", 1)]  # fmt: skip

@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from h3cold.ingest.compress.codes import BYTES
-from h3cold.ingest.compress.extract import BRIEFEST, LEAF, LEAVES, allowed, cut, gathered, sentence_of
+from h3cold.ingest.compress.extract import (
+    BRIEFEST,
+    LEAF,
+    LEAVES,
+    allowed,
+    cut,
+    gathered,
+    is_sentence,
+    sentence_of,
+    told,
+)
 from h3cold.ingest.compress.shifts import shifts
 from h3cold.ingest.compress.tree import CHAPTER, LEAST, SECTION, SHARE, spans
 
@@ -89,6 +99,26 @@ def test_the_sentence_that_says_most_is_taken():
     assert sentence_of(text) == "Revenue of the segment rose as revenue from kefir rose in each segment."
     chinese = "应收账款周转率下降。公司应收账款周转率与应收账款余额均有变化。见附注。"
     assert sentence_of(chinese).startswith("公司应收账款")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Selected Financial Data and Selected Quarterly Financial Data 19", "编制单位：北辰港务股份有限公司 单位：元",
+     "□是√否，是否存在对外担保的情况说明。", "Security Ownership of Beneficial Owners and Management Item 13.",
+     "Selected Financial Data is ........................ 19.", "Childebert III | 694 | he died aged 33."],
+)  # fmt: skip
+def test_lines_that_are_no_sentences_stand_for_nothing_that_has_one(line):
+    english, chinese = "The plant in Fremont was closed in May.", "公司关闭了位于天津的工厂。"
+    assert not is_sentence(line) and is_sentence(english) and is_sentence(chinese)
+    assert sentence_of(f"{line}\n{english}") == english
+    assert sentence_of(f"{chinese}\n{line}") == chinese
+    assert told([3, 0, 1, 2], [line, english, "", chinese], most=2) == [1, 3]
+    assert told([1, 0], ["", line], most=2) == [1]
+
+
+def test_an_abbreviation_ends_no_sentence():
+    text = "Mr. Belluzzo was President of Acme Inc. in No. 5 of the agreement, and J. R. Smith its treasurer. He left."
+    assert sentence_of(text) == text.removesuffix(" He left.")
 
 
 @given(st.text(max_size=400), st.integers(4, 200))
