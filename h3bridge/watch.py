@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from h3cold.ingest.live import FILE, read_live
-from h3cold.ingest.progress import duration, one_line, where
+from h3cold.ingest.progress import one_line, time_left, where
 from h3cold.schemas.errors import UsageError
 
 SECONDS = 1.0
@@ -106,15 +106,19 @@ def line_of(name: str, state: Mapping[str, Any]) -> str:
         return f"{name} waiting: {state['count']} to be indexed or published; the scheduler has not begun its next step"
     files, pages = state["files"], state["pages"]
     known = state["state"] == "running" and state["seconds_left"] is not None
-    left = f", about {duration(state['seconds_left'])} left" if known else ""
-    memory = state["memory_mb"]
-    workers = "+".join(map(str, memory["workers"])) or "0"
+    left = f", {time_left(state['seconds_left'])}" if known else ""
+    workers = state["memory_mb"]["workers"]
+    memory = f"memory {state['memory_mb']['main']:,} MB" + (f" and {sum(workers):,} MB of workers" if workers else "")
     at = "; ".join(f"{one_line(c['source'])}: {c['at']}" for c in state["current"][:2])
     return (
         f"{name} {state['state']}: {state['step']}, {files['done']}/{files['total']} files, "
-        f"{pages['read']}/{pages['expected']} pages, {state['pages_per_second']:.1f} pages/s{left}, "
-        f"{state['failed']} failed, {memory['main']}+{workers} MB" + (f" ({at})" if at else "")
+        f"{pages['read']} of {_expected(pages)} pages, {state['pages_per_second']:.1f} pages/s{left}, "
+        f"{state['failed']} failed, {memory}" + (f" ({at})" if at else "")
     )
+
+
+def _expected(pages: Mapping[str, Any]) -> str:
+    return f"{'' if pages.get('exact', True) else 'about '}{pages['expected']}"
 
 
 def panel(name: str, state: Mapping[str, Any]) -> Any:
@@ -128,13 +132,14 @@ def panel(name: str, state: Mapping[str, Any]) -> Any:
     if state["state"] == "waiting":
         return Panel(Text(line_of(name, state)))
     files, pages, memory = state["files"], state["pages"], state["memory_mb"]
-    left = "unknown yet" if state["seconds_left"] is None else duration(state["seconds_left"])
+    left = "time left unknown yet" if state["seconds_left"] is None else time_left(state["seconds_left"])
+    left = f", {left}" if state["state"] == "running" else ""
     facts = Table.grid(padding=(0, 2))
     for key, value in (
         ("step", state["step"]),
         ("files", f"{files['done']} of {files['total']}, {state['failed']} failed"),
-        ("pages", f"{pages['read']} read, {pages['indexed']} indexed of about {pages['expected']}"),
-        ("rate", f"{state['pages_per_second']:.1f} pages/s, time left {left}"),
+        ("pages", f"{pages['read']} read, {pages['indexed']} indexed of {_expected(pages)}"),
+        ("rate", f"{state['pages_per_second']:.1f} pages/s{left}"),
         ("memory", f"{memory['main']} MB, workers {', '.join(f'{m} MB' for m in memory['workers']) or 'none'};"
                    f" at most {memory['peak_main']} and {memory['peak_worker']} MB"),
     ):  # fmt: skip

@@ -86,12 +86,14 @@ class _Documents:
         if task == "refresh":
             payload = stored(self._writer, document, file.source, self._settings)
             self._show.opened(file.source, payload.page_count, file.size)
+            self._show.pages(file.source, payload.page_count)
             return Task(file.source, payload=payload, whole=True, seconds=_patience(payload.page_count))
         path = os.path.join(os.fsencode(self._root), file.path)  # noqa: PTH118  (bytes)
         source = Source(document, os.fsdecode(path), file.source, file.size, self._ledger.ocr_of(document))
         if task == "blocks":
             again = reblocking(self._writer, source, self._settings)
             self._show.opened(source.name, len(again.payload.pages), source.size)
+            self._show.pages(source.name, len(again.payload.pages))
             return again
         return self._begin(source)
 

@@ -17,7 +17,8 @@ from typing import Any
 import psutil
 
 from h3cold.ingest.pace import Pace
-from h3cold.ingest.progress import Progress, Silent
+from h3cold.ingest.progress import AFTER_READING, READING, Progress, Silent
+from h3cold.schemas.summary import Failure
 
 FILE = Path("meta") / "live.json"
 SECONDS = 1.0
@@ -27,7 +28,7 @@ SLOWEST, CURRENT, FAILURES = 10, 8, 5
 """How many pages, files and failures are told of."""
 
 CLOCKED = {"linking entities": "kg", "building indexes": "index", "learning document vectors": "index",
-           "learning summaries": "summaries", "embedding statements": "statements"}  # fmt: skip
+           "learning summaries": "summaries", "embedding statements": "statements", AFTER_READING: READING}  # fmt: skip
 """Parts of a build that are a stage of their own in `times`."""
 
 STALE_SECONDS = 30.0
@@ -111,6 +112,7 @@ class Live(Silent):
         took = self._took.get(source, {})
         self.spent("ocr", sum(took.pop(page, 0.0) for page in ocr))
         self._show.pages(source, count, ocr)
+        self._read_all()
 
     def vectors(self, source: str, done: int, total: int) -> None:
         """See `Progress`."""
@@ -125,6 +127,14 @@ class Live(Silent):
         with self._guard:
             self._current.pop(source, None)
         self._show.finished(source, size)
+        self._read_all()
+
+    def _read_all(self) -> None:
+        """Where that was the last page to be read, say that it is something else that takes the time now."""
+        if self._stage == READING and self._pace.all_read:
+            self._clock_stage()
+            self._stage = AFTER_READING
+            self._show.stage(AFTER_READING)
 
     def failed(self, source: str, page: int | None, reason: str) -> None:
         """See `Progress`."""
@@ -132,6 +142,12 @@ class Live(Silent):
             self._failed += 1
             self._failures = [*self._failures, {"source": source, "page": page, "reason": reason}][-FAILURES:]
         self._show.failed(source, page, reason)
+
+    def lacks(self, failures: Sequence[Failure]) -> None:
+        """All that the snapshot lacks: also what failed before and was not tried again, but nothing that was mended."""
+        with self._guard:
+            self._failed = len(failures)
+            self._failures = [{"source": f.source, "page": f.page, "reason": f.reason} for f in failures[-FAILURES:]]
 
     def note(self, text: str) -> None:
         """See `Progress`."""
@@ -183,7 +199,7 @@ class Live(Silent):
             "updated": datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"),
             "step": self._stage,
             "files": {"done": pace.files_done, "total": pace.files},
-            "pages": {"read": pace.read, "indexed": round(pace.whole), "expected": pace.total},
+            "pages": {"read": pace.read, "indexed": round(pace.whole), "expected": pace.total, "exact": pace.all_open},
             "share": round(pace.share, 4),
             "pages_per_second": round(pace.rate, 2),
             "seconds_left": None if left is None else round(left, 1),

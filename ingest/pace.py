@@ -4,7 +4,8 @@ A build reads pages in workers and makes their vectors beside that; it ends when
 that since the first page was begun: until then processes start and load what they need, which says nothing of the rest.
 What a page takes differs a hundredfold, between one with a text layer and a scan: so what is left to read is counted in
 seconds of work, a file's unread pages by those of it that were read. How many pages a file has is known once it is
-open; for files that were not opened yet it is guessed from their size.
+open. For others it is guessed halfway between pages by bytes, of which a page of a scan has many, and pages by files:
+over three folders that came nearer than either alone.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Pace:
         self._clock = clock
         self.files = self.files_done = self.read = 0
         self._finished_pages = 0
-        self._size = self._opened_pages = self._opened_size = 0
+        self._size = self._opened_pages = self._opened_size = self._begun = self._failed = self._given_up = 0
         self._open: dict[str, _File] = {}
         self._early: dict[str, tuple[set[int], float]] = {}  # pages of files that are not open, and their seconds
         self._started = clock()
@@ -75,6 +76,7 @@ class Pace:
             file.seen, file.seconds = self._early.pop(source, (set(), 0.0))
             self._opened_pages += pages
             self._opened_size += size
+            self._begun += 1
 
     def timed(self, source: str, page: int, seconds: float) -> None:
         """A page took so long, or so much longer: some are looked at twice. Those of files not yet open count too."""
@@ -116,18 +118,32 @@ class Pace:
         file = self._open.pop(source, None)
         if file is None:
             self._size -= size
+            self._failed += 1
         else:
-            self._finished_pages += file.pages
+            self._given_up += max(file.pages - file.read, 0)
+            self._finished_pages += min(file.pages, file.read)
 
     @property
     def total(self) -> int:
-        """Pages of all files, as far as one can tell."""
-        return self._opened_pages + self._unopened
+        """Pages of all files, as far as one can tell; without those of files that failed on the way."""
+        return self._opened_pages + self._unopened - self._given_up
+
+    @property
+    def all_open(self) -> bool:
+        """Whether every file was opened, so that the number of pages is no guess."""
+        return 0 < self.files <= self._begun + self._failed
+
+    @property
+    def all_read(self) -> bool:
+        """Whether every file was opened and every page read; what follows is blocks, names and vectors."""
+        return self.all_open and all(file.read >= file.pages for file in list(self._open.values()))
 
     @property
     def _unopened(self) -> int:
-        density = (self._opened_pages + FEW) / (self._opened_size + FEW * PAGE_BYTES)
-        return round(max(self._size - self._opened_size, 0) * density)
+        files, size = self.files - self._begun - self._failed, max(self._size - self._opened_size, 0)
+        by_size = size * (self._opened_pages + FEW) / (self._opened_size + FEW * PAGE_BYTES)
+        by_file = (files * self._opened_pages + size / PAGE_BYTES) / (self._begun + 1)
+        return round(math.sqrt(by_size * max(by_file, 0.0)))
 
     @property
     def whole(self) -> float:
@@ -162,7 +178,7 @@ class Pace:
     def rate(self) -> float:
         """Pages read a second."""
         spent = self._spent()
-        return self.seen / spent if spent > 0 else 0.0
+        return (self._timed_pages or self.read) / spent if spent > 0 else 0.0
 
     def _spent(self) -> float:
         return self._clock() - (self._started if self._working is None else self._working)

@@ -26,7 +26,7 @@ from h3cold.ingest.plan import (
     read_past,
     removed_files,
 )
-from h3cold.ingest.progress import Progress, Silent
+from h3cold.ingest.progress import READING, Progress, Silent
 from h3cold.ingest.publication import Outcome, aliases_of, failed_rows, publish
 from h3cold.ingest.scan import SourceFile, scan
 from h3cold.ingest.stages import attempt_digest, stage_digests
@@ -103,6 +103,7 @@ def _build(root: Path, where: Path, config: Config, *, rebuild: bool, wait: floa
             plan = make_plan(files, past, writer.stages(), want, failed, attempt_digest(config), lost=lost)
             run.documents(plan, root)
             outcome = publish(writer, root, plan, run.failed, config, embedding, show)
+            show.lacks(outcome.failures)
             drop_batches(taken.folders)
     return _summary(outcome, past, plan, run, time.monotonic() - started)
 
@@ -157,7 +158,7 @@ class Run:
         if not plan.tasks:
             return
         sizes = {d: plan.documents[d][0].size for d in plan.tasks}
-        self._show.stage("reading")
+        self._show.stage(READING)
         self._show.begin(len(sizes), sum(sizes.values()))
         try:
             for event in run_documents(plan, root, self._writer, self._ledger, self._config, self._show):

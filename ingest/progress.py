@@ -12,6 +12,12 @@ from h3cold.ingest.pace import Pace
 LINE_SECONDS = 10.0
 """Time between two plain lines."""
 
+READING, AFTER_READING = "reading", "making blocks and vectors"
+"""What the build is at while documents are done; the second once all pages are read."""
+
+MOMENT = 5.0
+"""Seconds left below which no number is told."""
+
 
 class Progress(Protocol):
     """What a build tells. Sizes are bytes of source files: their sum is known before any file is opened."""
@@ -122,7 +128,7 @@ class _Paced(Silent, ABC):
 
     def stage(self, name: str) -> None:
         """See `Progress`."""
-        self._reading = False
+        self._reading = self._reading and name == AFTER_READING
 
     def begin(self, files: int, size: int) -> None:
         """See `Progress`."""
@@ -172,7 +178,7 @@ class _Paced(Silent, ABC):
         if not (self._reading and pace.seen):  # the parts of a build that follow have no pages to count
             return done
         left = pace.left()
-        return f"{done}, {pace.rate:.1f} pages/s{'' if left is None else f', about {duration(left)} left'}"
+        return f"{done}, {pace.rate:.1f} pages/s{'' if left is None else f', {time_left(left)}'}"
 
 
 class Lines(_Paced):
@@ -288,6 +294,11 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def time_left(seconds: float) -> str:
+    """`about 1 min 35 s left`, `a few seconds left`."""
+    return "a few seconds left" if seconds < MOMENT else f"about {duration(seconds)} left"
 
 
 def where(source: str, page: int | None) -> str:

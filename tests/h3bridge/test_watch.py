@@ -10,7 +10,7 @@ import pytest
 
 from h3cold.h3bridge import watch as watching
 from h3cold.h3bridge.cli_monitor import main as monitor
-from h3cold.h3bridge.watch import QUIET, live_states, watch
+from h3cold.h3bridge.watch import QUIET, line_of, live_states, watch
 from h3cold.ingest.live import Live
 from h3cold.ingest.progress import Silent
 from h3cold.recall.cli import main as recall
@@ -50,6 +50,15 @@ def test_between_two_steps_it_waits(tmp_path, monkeypatch, as_json):
     else:
         assert "batches waiting: 1 to be indexed or published" in lines[0]
         assert lines[-1] == "the build is done"
+
+
+def test_a_line_says_what_its_figures_are():
+    state = Live(Silent()).state() | {"state": "running", "seconds_left": 0.2}
+    state |= {"memory_mb": {"main": 586, "workers": [1231, 1229]}, "pages": {"read": 7, "expected": 20, "exact": False}}
+    line = line_of("build", state)
+    assert "memory 586 MB and 2,460 MB of workers" in line and "7 of about 20 pages" in line
+    assert "a few seconds left" in line
+    assert "7 of 20 pages" in line_of("build", state | {"pages": {"read": 7, "expected": 20, "exact": True}})
 
 
 def test_batches_that_nobody_goes_on_with_are_not_waited_for(tmp_path):

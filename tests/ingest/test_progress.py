@@ -10,20 +10,25 @@ import psutil
 import pytest
 
 from h3cold.ingest.live import FILE, SLOWEST, Live, read_live
-from h3cold.ingest.pace import USUAL_VECTORS, Pace
-from h3cold.ingest.progress import Bar, Lines, Silent, count, duration, one_line, open_progress, where
+from h3cold.ingest.progress import (
+    AFTER_READING,
+    READING,
+    Bar,
+    Lines,
+    Silent,
+    count,
+    duration,
+    one_line,
+    open_progress,
+    time_left,
+    where,
+)
+from h3cold.schemas.summary import Failure
 
 
 class Terminal(io.StringIO):
     def isatty(self):
         return True
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
 
 
 def play(progress):
@@ -50,7 +55,7 @@ def test_plain_lines_show_rate_and_time_left():
     assert "(a.pdf, page 3)" in lines[1]
     assert "vectors 5/10" in lines[3]
     assert "1/2 files, 12 pages, " in lines[4]
-    assert " pages/s, about " in lines[4]
+    assert " pages/s, a few seconds left" in lines[4]
     assert "failed: b\\n.pdf, page 4: no [bold]good[/bold]" in lines
 
 
@@ -71,101 +76,6 @@ def test_a_terminal_gets_a_bar_and_failures_word_for_word():
     assert isinstance(open_progress(io.StringIO()), Lines)
 
 
-def test_time_left_goes_by_pages_not_by_bytes():
-    """A file of pictures is large and has few pages; once it is open, its pages count, not its bytes."""
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(2, 1_000_000)
-    assert (pace.total, pace.left()) == (20, None)
-    pace.opened("scan.pdf", 10, 900_000)
-    pace.opened("text.pdf", 90, 100_000)
-    assert pace.total == 100
-    clock.now += 10
-    pace.pages("text.pdf", 90)
-    pace.vectors("text.pdf", 45, 90)
-    assert (pace.rate, pace.whole, pace.share) == (9.0, 45.0, 0.675)
-    assert pace.left() == pytest.approx(10 / 45 * 55)
-    pace.pages("scan.pdf", 10)
-    pace.finished("text.pdf", 100_000), pace.finished("scan.pdf", 900_000)
-    assert (pace.left(), pace.share, pace.files_done) == (0.0, 1.0, 2)
-
-
-def test_time_left_weighs_scans_by_what_their_pages_take():
-    """Texts of .1 s a page, then a scan of 3 s a page, one worker, vectors .2 s a page beside: told from the scan's
-    third page on to a third, and never turned back by much."""
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(6, 5 * 500_000 + 1_000_000)
-    end = clock.now + 5 * 50 * 0.2 + 40 * 3.0
-    told, shares = [], []
-    for n in range(5):
-        pace.opened(f"{n}.pdf", 50, 500_000)
-        for page in range(1, 51):
-            clock.now += 0.2
-            pace.timed(f"{n}.pdf", page, 0.1)
-            pace.embedded(0.2)
-        pace.pages(f"{n}.pdf", 50)
-        pace.finished(f"{n}.pdf", 500_000)
-        shares.append(pace.share)
-    pace.opened("scan.pdf", 40, 1_000_000)
-    for page in range(1, 41):
-        clock.now += 3.0
-        pace.timed("scan.pdf", page, 3.0)
-        told.append(pace.left() / max(end - clock.now, 1.0))
-        shares.append(pace.share)
-    assert all(2 / 3 < ratio < 3 / 2 for ratio in told[8:-4]), told
-    assert shares == sorted(shares) and shares[-1] > 0.9
-    pace.pages("scan.pdf", 40)
-    pace.vectors("scan.pdf", 40, 40)
-    assert pace.left() == 0.0
-
-
-def test_time_left_goes_down_with_the_clock_and_does_not_jump():
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(1, 1000)
-    pace.opened("a.pdf", 100, 1000)
-    for page in range(1, 11):
-        clock.now += 1.0
-        pace.timed("a.pdf", page, 1.0)
-    first = pace.left()
-    clock.now += 1.0
-    pace.timed("a.pdf", 11, 1.0)
-    assert first - 2 < pace.left() < first
-    pace.opened("b.pdf", 100, 0)
-    clock.now += 1.0
-    pace.timed("a.pdf", 12, 1.0)
-    assert first - 2 < pace.left() < first + 10  # of the 100 s more
-
-
-def test_pages_on_record_are_no_work():
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(1, 1000)
-    pace.opened("a.pdf", 100, 1000)
-    pace.pages("a.pdf", 80)
-    for page in range(81, 91):
-        clock.now += 3.0
-        pace.timed("a.pdf", page, 3.0)
-    assert pace.left() == pytest.approx(30, rel=0.05)
-
-
-def test_what_it_takes_to_start_is_no_pace():
-    """Processes start for 20 s, then pages take a tenth; their vectors are not known yet, but will be needed."""
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(10, 1_000_000)
-    clock.now += 20
-    assert pace.left() is None
-    for page in range(1, 6):
-        clock.now += 0.1
-        pace.timed("a.pdf", page, 0.1)
-    pace.timed("a.pdf", 5, 0.0)  # looked at twice
-    assert pace.seen == 5
-    assert pace.rate == pytest.approx(10)
-    assert pace.left() == pytest.approx(20 * USUAL_VECTORS)
-
-
 def test_a_terminal_is_told_no_time_left_of_parts_without_pages():
     out = io.StringIO()
     progress = Lines(out, every=0.0)
@@ -183,24 +93,36 @@ def test_a_terminal_is_told_no_time_left_of_parts_without_pages():
     assert lines[4] == "0/1 files, 12 pages (a.pdf, words)"
 
 
-def test_a_file_that_fails_at_once_tells_nothing_of_the_rest():
-    clock = Clock()
-    pace = Pace(clock)
-    pace.begin(11, 1_100_000)
-    pace.finished("broken.pdf", 1_000_000)
-    clock.now += 1
-    assert (pace.total, pace.left(), pace.share) == (2, None, 0.0)
-    pace.opened("a.pdf", 1, 10_000)
-    assert pace.total == 3  # of one page nobody takes the others to be as dense
-    for n in range(100):
-        pace.opened(f"{n}.pdf", 10, 800)
-    assert pace.total == 1001 + 35
+def test_when_all_pages_are_read_something_else_is_told():
+    out = io.StringIO()
+    live = Live(Lines(out, every=0.0))
+    live.stage(READING)
+    live.begin(2, 2000)
+    for name in ("a.pdf", "b.pdf"):
+        assert live.state()["step"] == READING
+        live.opened(name, 12, 1000)
+        live.timed(name, 1, 100.0)
+        live.pages(name, 12)
+    live.vectors("a.pdf", 0, 6)
+    assert live.state()["step"] == AFTER_READING
+    lines = out.getvalue().splitlines()
+    assert AFTER_READING in lines and " pages/s" in lines[-1] and "about 0 s" not in out.getvalue()
+    assert {READING} <= set(live.times()) and AFTER_READING not in live.times()
+
+
+def test_what_a_snapshot_lacks_is_told_in_the_end_whenever_it_failed():
+    live = Live(Silent())
+    live.failed("a.pdf", 3, "tried again")
+    live.lacks([Failure("a.pdf", None, "encrypted"), Failure("b.pdf", 2, "too slow")])
+    assert live.state()["failed"] == 2
+    assert live.state()["last_failures"][1] == {"source": "b.pdf", "page": 2, "reason": "too slow"}
 
 
 def test_figures():
     assert [duration(s) for s in (0.4, 59, 95, 3725)] == ["0 s", "59 s", "1 min 35 s", "1 h 2 min"]
     assert one_line("a\tb\x1b[31m报\n") == "a\\tb\\x1b[31m报\\n"
     assert where("x.pdf", None) == "x.pdf"
+    assert [time_left(s) for s in (0.0, 4.9, 95)] == ["a few seconds left"] * 2 + ["about 1 min 35 s left"]
     assert [count(n, "line") for n in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]
 
 
@@ -224,7 +146,7 @@ def test_those_who_watch_see_what_is_going_on(tmp_path):
     slowest = [(s["page"], s["seconds"]) for s in now["slowest_pages"]]
     assert slowest == [(n, n / 10) for n in range(30, 30 - SLOWEST, -1)]
     assert (now["current"][0]["source"], now["current"][0]["at"]) == ("a.pdf", "page 7")
-    assert now["pages"] == {"read": 30, "indexed": 0, "expected": 40}
+    assert now["pages"] == {"read": 30, "indexed": 0, "expected": 41, "exact": False}
     assert (now["failed"], now["last_failures"]) == (1, [{"source": "a.pdf", "page": 5, "reason": "why"}])
     assert now["memory_mb"]["main"] == pytest.approx(psutil.Process().memory_info().rss >> 20, rel=0.2)
     assert live.times()["ocr"] == pytest.approx(6.15)
