@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import os
 import shutil
 import sys
@@ -31,6 +32,10 @@ EXAMPLES = """examples:
   h3-monitor --store ./h3_cold --as-of 3                what an older snapshot held
   h3-monitor --store ./h3_cold --watch                  follow a build that is running; ends when it does
   h3-monitor --store ./h3_cold --json | jq .pages_by_route"""
+
+
+_TITLES = {"snapshots": "snapshots; open: the one that this report is about"}
+_UNITS = ("kB", "MB", "GB", "TB")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -140,8 +145,11 @@ def _tables(data: Mapping[str, Any]) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False, soft_wrap=False)
     for name, value in data.items():
-        title = name.replace("_", " ")
-        if isinstance(value, Mapping):
+        title = _TITLES.get(name, name.replace("_", " "))
+        if name == "bytes":
+            sizes = {**value, "together": sum(value.values())}
+            _table(console, "on disk", ["", "size"], [[part, size_of(size)] for part, size in sizes.items()])
+        elif isinstance(value, Mapping):
             _table(console, title, ["", title], [[k, _cell(v)] for k, v in value.items()])
         elif isinstance(value, Sequence) and not isinstance(value, str):
             _rows(console, title, value)
@@ -173,12 +181,22 @@ def _table(console: Any, title: str, columns: Sequence[str], rows: Sequence[Sequ
     console.print(table)
 
 
+def size_of(count: int) -> str:
+    """`11588685` -> `11.6 MB`."""
+    if count < 1000:
+        return f"{count} bytes"
+    unit = min(int(math.log10(count)) // 3, len(_UNITS))
+    return f"{count / 1000**unit:.1f} {_UNITS[unit - 1]}"
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{k} {_cell(v)}" for k, v in value.items())
     if isinstance(value, float):
         return f"{value:.3f}"
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
         return f"{value:,}"
     return "" if value is None else str(value)
 

@@ -19,6 +19,8 @@ DONE = {"parse": "pages", "blocks": "blocks", "kg": "mentions", "embed": "vector
 """What a stage's status counts."""
 
 
+_ONE = re.compile(r"^1 (?!of )([a-z]+)\b")
+_COUNT = re.compile(r"^[\d,]+ (?:of [\d,]+ )?")
 _NUMBER = re.compile(r"\b\d+(?:\.\d+)?\b")
 
 
@@ -136,12 +138,17 @@ def check(path: Path, snapshot: int | None = None, *, repair: bool = False) -> d
 
 
 def _reasons(routes: list[str], reasons: list[list[str] | None]) -> list[dict[str, Any]]:
-    """Pages by route and reason, the commonest first; numbers in a reason are left open, so that equal ones add up."""
+    """Pages by route and reason, the commonest first, without their numbers, so that equal ones add up."""
     counts = Counter(
         (route, said) for route, given in zip(routes, reasons, strict=True)
-        for said in {_NUMBER.sub("n", reason) for reason in given or ()}
+        for said in {numberless(reason) for reason in given or ()}
     )  # fmt: skip
     return [{"route": route, "reason": reason, "pages": n} for (route, reason), n in counts.most_common()]
+
+
+def numberless(reason: str) -> str:
+    """`1 line dropped` and `2 lines dropped` -> `lines dropped`; other numbers are left open."""
+    return _NUMBER.sub("…", _COUNT.sub("", _ONE.sub(r"\1s", reason)))
 
 
 def _ocr(engines: list[str | None], confidences: list[float | None]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from h3cold.ingest.lost_pages import KEPT
 from h3cold.ingest.plan import Attempt, Plan
 from h3cold.ingest.store.arrays import map_arrays
 from h3cold.ingest.store.files import write_json
@@ -82,12 +83,14 @@ def _parse(writer: StoreWriter, config: Config, failures: Sequence[Failure]) -> 
         "routes": _counts(table["route"]),
         "reasons": dict(Counter(r for rs in table["reasons"].to_pylist() for r in rs or ()).most_common(30)),
         "models": {"layout": config.ingest.layout, "layout_model": config.ingest.layout_model},
-        "failures": to_json(failures),
+        "failures": to_json([f for f in failures if KEPT not in f.reason]),
     }
 
 
 def _ocr(writer: StoreWriter, config: Config, models: Mapping[str, str], failures: Sequence[Failure]) -> dict[str, Any]:
-    """Pages by route and by OCR engine with its confidence (0..1), failures, and the models in use."""
+    """Pages by route and by OCR engine with its confidence (0..1), the models in use, and those failures that are no
+    others': pages that have their text layer alone since OCR of them failed.
+    """
     table = writer.table("pages").to_table(columns=["route", "ocr_engine", "ocr_confidence"])
     engines: dict[str, list[float]] = defaultdict(list)
     for engine, confidence in zip(table["ocr_engine"].to_pylist(), table["ocr_confidence"].to_pylist(), strict=True):
@@ -108,7 +111,7 @@ def _ocr(writer: StoreWriter, config: Config, models: Mapping[str, str], failure
         },
         "images": {"stored": writer.table("images").count_rows(), "vectors": models["images"]},
         "models": dict(models),
-        "failures": to_json(failures),
+        "failures": to_json([f for f in failures if KEPT in f.reason]),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import signal
@@ -24,7 +25,8 @@ examples:
   curl localhost:8733/blocks/BLOCK-ID
   curl localhost:8733/healthz
 
-Answers are those of h3-recall --json. A newly published snapshot is taken up within seconds. There is no access
+Answers are those of h3-recall --json. A newly published snapshot is taken up within seconds,
+and a line says so. There is no access
 control: listen elsewhere than on this machine only behind something that has. A signal to end lets what was asked be
 answered first; a second one does not.
 
@@ -56,7 +58,10 @@ def _serve(args: argparse.Namespace) -> int:
         signal.signal(signum, _interrupted)
     try:
         config = open_config(args.config)
-        with ColdTier.open(args.store, config=config) as tier, RecallServer(tier, args.host, args.port) as server:
+        with (
+            ColdTier.open(args.store, config=config) as tier,
+            RecallServer(tier, args.host, args.port, _taken) as server,
+        ):
             print(
                 f"{args.store}, snapshot {tier.status()['snapshot']}: http://{args.host}:{server.server_port}",
                 flush=True,
@@ -77,6 +82,11 @@ def _serve(args: argparse.Namespace) -> int:
         except BrokenPipeError:  # nobody reads it any more; what is left in the buffer must not fail the exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _taken(snapshot: int) -> None:
+    with contextlib.suppress(OSError):  # nobody reads it any more
+        print(f"snapshot {snapshot} taken up", flush=True)
 
 
 def _interrupted(signum: int, frame: object) -> NoReturn:

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -48,13 +49,17 @@ _LOG = logging.getLogger(__name__)
 
 
 class RecallServer(ThreadingHTTPServer):
-    """Serves one tier until `shutdown`. Port 0 takes a free one; `server_port` says which."""
+    """Serves one tier until `shutdown`. Port 0 takes a free one; `server_port` says which. `taken` is called with the
+    number of each newer snapshot that it goes on to.
+    """
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, tier: ColdTier, host: str, port: int) -> None:
-        self.tier = tier
+    def __init__(
+        self, tier: ColdTier, host: str, port: int, taken: Callable[[int], None] = lambda snapshot: None
+    ) -> None:
+        self.tier, self._taken = tier, taken
         self.older = Older()
         self.ending = False
         self._over = threading.Event()
@@ -76,7 +81,7 @@ class RecallServer(ThreadingHTTPServer):
         while not self._over.wait(LOOK):
             try:
                 if self.tier.refresh():
-                    _LOG.info("snapshot %s", self.tier.status()["snapshot"])
+                    self._taken(self.tier.status()["snapshot"])
                 self._said = ""
             except (H3Error, OSError, ValueError) as e:  # the snapshot in hand still answers
                 if str(e) != self._said:

@@ -13,7 +13,9 @@ import pytest
 from h3cold.h3bridge import Bridge, H3Engine
 from h3cold.h3bridge.cli_benchmark import main as benchmark
 from h3cold.h3bridge.cli_monitor import main as monitor
+from h3cold.h3bridge.cli_monitor import size_of
 from h3cold.h3bridge.engine import STATE_FILE
+from h3cold.h3bridge.monitor import numberless
 from h3cold.recall import ColdTier
 
 
@@ -68,6 +70,34 @@ def test_the_report_tells_of_every_stage_and_of_the_snapshots(capsys, example_st
     status, _, err = said(capsys, monitor, "--store", str(example_store), "--as-of", "7")
     assert (status, "no snapshot 7" in err) == (2, True)
     assert said(capsys, monitor, "--store", str(example_store), "--as-of", "1")[0] == 0
+
+
+def test_reasons_add_up_whatever_they_count():
+    said = ["1 line printed twice dropped", "2 lines printed twice dropped", "1 line read again by rapidocr",
+            "12 lines read again by rapidocr", "1 of 2 content streams are not in the file",
+            "turned by 90 degrees to be read", "14,000 vector paths: drawings not read"]  # fmt: skip
+    assert list(dict.fromkeys(map(numberless, said))) == [
+        "lines printed twice dropped", "lines read again by rapidocr", "content streams are not in the file",
+        "turned by … degrees to be read", "vector paths: drawings not read",
+    ]  # fmt: skip
+
+
+def test_people_are_told_of_bytes_in_units_with_their_sum(capsys, example_store):
+    report = json.loads(said(capsys, monitor, "--store", str(example_store), "--json")[1])
+    _, out, _ = said(capsys, monitor, "--store", str(example_store))
+    whole = sum(report["bytes"].values())
+    assert [line.split()[1:-1] for line in out.splitlines() if "together" in line] == [
+        ["together", "│", *size_of(whole).split()]
+    ]
+    assert f"{whole:,}" not in out and "open: the one that this report is about" in out
+    assert [size_of(n) for n in (0, 999, 1000, 11_588_685, 2_000_000_000)] == [
+        "0 bytes", "999 bytes", "1.0 kB", "11.6 MB", "2.0 GB",
+    ]  # fmt: skip
+
+
+def test_what_failed_is_counted_at_one_stage(capsys, example_store):
+    report = json.loads(said(capsys, monitor, "--store", str(example_store), "--json")[1])
+    assert {s["stage"]: s["failed"] for s in report["stages"] if s["failed"]} == {"parse": len(report["failures"])}
 
 
 def test_a_build_is_watched_to_its_end(capsys, tmp_path, examples):

@@ -15,12 +15,14 @@ from h3cold.recall.server import RecallServer
 def test_a_newer_snapshot_is_taken_up(made, tmp_path, monkeypatch):
     shutil.copytree(made.store, tmp_path / "store")
     monkeypatch.setattr("h3cold.recall.server.LOOK", 0.05)
-    with ColdTier.open(tmp_path / "store") as tier, RecallServer(tier, "127.0.0.1", 0):
+    taken = []
+    with ColdTier.open(tmp_path / "store") as tier, RecallServer(tier, "127.0.0.1", 0, taken.append):
         before = tier.status()["snapshot"]
         publish_manifest(tmp_path / "store", replace(tier.store.manifest, snapshot=before + 1))
         until = time.monotonic() + 20
-        while tier.status()["snapshot"] == before and time.monotonic() < until:
+        while not taken and time.monotonic() < until:
             time.sleep(0.05)
+        assert taken == [before + 1]
         assert tier.status()["snapshot"] == before + 1
         assert answer(tier, "GET", "/recall?query=steel").status == 200
 
