@@ -31,6 +31,11 @@ DEFAULT_CONFIG = "h3_config.yaml"
 BUSY = 4
 INTERRUPTED = 130
 
+KEPT = (
+    "the next run keeps files that were finished, of longer ones each 48 pages that were read, and pages read by OCR; "
+    "other pages of files that were begun it reads again"
+)
+
 EXAMPLES = """\
 examples:
   h3-index-builder --path /data/pdfs
@@ -38,7 +43,9 @@ examples:
   h3-index-builder --path /data/scans --ocr force --rebuild
   h3-index-builder --path /data/pdfs --json > summary.json
 
-A second run opens only what is new or changed. exit status:
+A second run opens only what is new or changed. After Ctrl-C the next run goes on: it keeps files that were finished,
+of longer ones each 48 pages that were read, and pages read by OCR; other pages of files that were begun it reads again.
+exit status:
   0 all indexed   1 the store or a model is at fault   2 wrong usage   3 done, but some documents or pages failed
   4 another process is writing to the store
 """
@@ -125,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except H3Error as e:
         return _say(str(e), 2 if isinstance(e, UsageError) else BUSY if isinstance(e, StoreBusyError) else 1)
     except KeyboardInterrupt:
-        return _say("interrupted: the store is as it was; what was finished is kept for the next run", INTERRUPTED)
+        return _say(f"interrupted: the store is as it was; {KEPT}", INTERRUPTED)
     except (OSError, MemoryError) as e:
         return _say(
             f"{getattr(e, 'filename', None) or args.store}: {getattr(e, 'strerror', None) or type(e).__name__}", 1

@@ -97,7 +97,11 @@ def _parser() -> argparse.ArgumentParser:
         help="show what is around each hit: section, page, document, or table for all of a long one",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--image", metavar="DIR", help="write a PNG of each hit's region into this folder")
+    parser.add_argument(
+        "--image",
+        metavar="DIR",
+        help="write a PNG of each hit's region into this folder; of text it is drawn from the PDF",
+    )
     add_version(parser)
     return parser
 

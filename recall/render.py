@@ -38,6 +38,8 @@ def source_of(store: ColdStore, document: str) -> Path:
 
             if blake3.blake3(path.read_bytes()).hexdigest(16) != document:
                 raise StoreError(f"{path}: the file has changed since it was indexed; index the folder again")
+    except FileNotFoundError as e:
+        raise StoreError(f"{path}: gone, and pictures of text are drawn from the original PDF") from e
     except OSError as e:
         raise StoreError(f"{path}: cannot draw the region, {e.strerror or e}") from e
     return path

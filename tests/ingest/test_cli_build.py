@@ -215,7 +215,9 @@ def test_ctrl_c_ends_with_130_one_line_and_no_orphans(tmp_path):
     assert process.returncode == 130, err
     assert out == ""
     assert [line for line in err.splitlines() if "h3-index-builder" in line] == [
-        "h3-index-builder: interrupted: the store is as it was; what was finished is kept for the next run"
+        "h3-index-builder: interrupted: the store is as it was; the next run keeps files that were finished, "
+        "of longer ones each 48 pages that were read, and pages read by OCR; other pages of files that were begun it "
+        "reads again"
     ]
     assert "Traceback" not in err
     _, alive = psutil.wait_procs(children, timeout=10)

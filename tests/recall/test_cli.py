@@ -2,14 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pymupdf
 import pytest
 
+from h3cold.ingest.store.manifest import publish_manifest, read_manifest
 from h3cold.recall import ColdTier
 from h3cold.recall.cli import main
 from h3cold.schemas.config import load_config
@@ -48,6 +51,16 @@ def test_filters_and_pictures(capsys, made, tmp_path):
     pictures = sorted((tmp_path / "png").iterdir())
     assert len(pictures) == 3 and all(pymupdf.Pixmap(str(p)).width > 50 for p in pictures)
     assert all(str(p) in out for p in pictures)
+
+
+def test_a_picture_of_a_file_that_is_gone_says_what_it_needs(capsys, made, tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(made.store, store)
+    manifest = read_manifest(store)
+    publish_manifest(store, replace(manifest, snapshot=manifest.snapshot + 1, root=str(tmp_path / "moved")))
+    asked = ["steel", "--store", str(store), "--where", "kind=passage", "--top", "1", "--image", str(tmp_path)]
+    code, out, _ = run(capsys, *asked)
+    assert code == 0 and "gone, and pictures of text are drawn from the original PDF" in out
 
 
 def test_nothing_found_is_an_answer(capsys, made):
