@@ -13,6 +13,7 @@ from pdfs import pdf
 from h3cold.h3bridge.monitor import report
 from h3cold.ingest import jobs, pipeline
 from h3cold.ingest.compress.documents import open_documents
+from h3cold.ingest.live import read_live
 from h3cold.ingest.pipeline import build
 from h3cold.ingest.stages import Reading
 from h3cold.ingest.store import ColdStore
@@ -262,3 +263,16 @@ def test_a_file_that_changes_after_the_scan_fails_and_is_read_next_time(folder, 
     again = build(folder, tmp_path / "s")
     assert again.failures == ()
     assert len(ColdStore.open(tmp_path / "s").documents()) == 2
+
+
+def test_the_state_of_a_build_says_what_its_summary_does(folder, tmp_path, parsed):
+    """A renamed file has its pages in the store; one that failed before is no less missing."""
+    (folder / "broken.pdf").write_bytes(b"no pdf")
+    build(folder, tmp_path / "s")
+    (folder / "acme.pdf").rename(folder / "zenith.pdf")
+    summary = build(folder, tmp_path / "s")
+    state = read_live(tmp_path / "s")
+    assert (summary.documents.failed, state["failed"]) == (1, 1)
+    assert state["last_failures"][0]["source"] == "broken.pdf"
+    assert state["files"] == {"done": 1, "total": 1}
+    assert state["pages"] == {"read": 2, "indexed": 2, "expected": 2, "exact": True}
