@@ -202,7 +202,7 @@ class Live(Silent):
             "pages": {"read": pace.read, "indexed": round(pace.whole), "expected": pace.total, "exact": pace.all_open},
             "share": round(pace.share, 4),
             "pages_per_second": round(pace.rate, 2),
-            "seconds_left": None if left is None else round(left, 1),
+            "seconds_left": None if left is None or self._stage not in (READING, AFTER_READING) else round(left, 1),
             "current": [{"source": s, "at": at, "seconds": round(now - since, 1)} for s, (at, since) in oldest],
             "slowest_pages": [{"source": s, "page": p, "seconds": round(t, 2)} for t, s, p in slowest],
             "memory_mb": {**memory, "peak_main": self._peak_main, "peak_worker": self._peak_worker},

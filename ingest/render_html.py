@@ -73,15 +73,15 @@ def render_html(doc: ParsedDocument, picture: Callable[[int], bytes | None]) -> 
 
 
 def _tree(parts: Sequence[Part]) -> str:
-    """The document's parts, each with its summary and a link to its page, but for what says the same as the part it is
-    in: of a short document all its parts do.
+    """The document's parts, each with its summary and a link to its page, but for what says nothing that the part it is
+    in does not: of a short document no part does.
     """
     rows: list[str] = []
     around: dict[int, Part] = {}
     for part in parts:
         above = around.get(part.level - 1)
         around[part.level] = part
-        again = above is not None and part.summary == above.summary
+        again = above is not None and part.summary.removesuffix("…").rstrip() in above.summary
         if above is not None and again and part.title in ("", above.title):
             continue
         said = f"p. {part.page}" + (f" · {escape(part.summary)}" if part.summary and not again else "")
