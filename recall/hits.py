@@ -102,22 +102,24 @@ def _seen(store: ColdStore, pick: Chosen, parts: Sequence[Block], block: Block, 
         text, table = excerpt(parts, block, question)
     if table is None:
         return Seen(pick, parts, block, text, None, cut, None, 0.0)
-    year = year_told(store.documents()[block.document]["period"])
-    about = parts[0].caption or block.caption
-    told = told_by(table, question, about, above=lines_above(parts[0]), year=year)
+    document = store.documents()[block.document]
+    called = " ".join(str(document[key] or "") for key in ("title", "company", "source"))
+    year, about = year_told(document["period"]), parts[0].caption or block.caption
+    told = told_by(table, question, about, above=lines_above(parts[0]), year=year, called=called)
     fit = told.fit * (1.0 if block.language == question.language else ABROAD)
     return Seen(pick, parts, block, text, table, cut, told.answer, fit, told.elsewhen, told.page)
 
 
 def make_hits(
-    store: ColdStore, corpus: Corpus, seen: Sequence[tuple[Seen, float]], question: Question, *, prefix: str
-) -> list[Hit]:
-    """Hits in the order given, each with the score to show.
+    store: ColdStore, corpus: Corpus, seen: Sequence[tuple[Seen, float]], question: Question, *, prefix: str,
+    fits: bool = True,
+) -> list[Hit]:  # fmt: skip
+    """Hits in the order given, each with the score to show; of a reply that does not fit (`fits`) without answers.
 
     `prefix` opens every reason: how the question was understood.
     """
     return [
-        _hit(store, corpus, one, question, rank=rank, score=score, prefix=prefix)
+        _hit(store, corpus, one if fits else one._replace(answer=None), question, rank=rank, score=score, prefix=prefix)
         for rank, (one, score) in enumerate(seen, 1)
     ]
 

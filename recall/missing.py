@@ -46,6 +46,7 @@ _RUN = re.compile(r"(?<![\w'’-])[A-Z][\w&'’.-]*(?: (?:(?:of|the|de) )?[A-Z][
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SHORT_YEAR = r"(?:FY|['’/–-])\s?{0:02d}(?!\d)|(?<!\d){0:02d}年"
 _SHORT = re.compile(r"(?=(?:[a-z]*[A-Z]){2})[A-Z][A-Za-z]{1,5}")
+_SMALL = re.compile(r"\b[a-z]{4,}")
 _INITIAL = re.compile(r"\b\w")
 _OWNER = re.compile(r"['’]s$")
 _BEHIND = re.compile(r"[的是在与和及或有之，、]|\W|$")  # else it is part of a longer name: 台湾总督府
@@ -102,7 +103,7 @@ def asked_names(text: str, said: Callable[[Sequence[str]], bool] = lambda words:
     if HAN.search(text):
         found = [place for place in places_in(text) if _BEHIND.match(text, text.index(place) + len(place))]
         return [Name(place, _places()[place], place=True) for place in found]
-    if 2 * sum(map(str.isupper, _INITIAL.findall(text))) > len(text.split()):
+    if 2 * sum(map(str.isupper, _INITIAL.findall(text))) > len(text.split()) and len(_SMALL.findall(text)) < 2:
         return []  # all is written large
     out = []
     for m in _RUN.finditer(text):
@@ -146,10 +147,15 @@ def _says(seen: Seen, name: Name) -> bool:
     return bool(difflib.get_close_matches(main, near, n=1, cutoff=ALIKE))
 
 
+def is_short(name: str) -> bool:
+    """Whether a name is written as what is short for others is: "PwC", "RSUs"."""
+    return _SHORT.fullmatch(name.rstrip("s")) is not None
+
+
 def shortened(name: str, text: str) -> bool:
     """Whether a text writes out what a name is short for: PwC for PricewaterhouseCoopers, RSUs for its words."""
     short = name.rstrip("s")
-    if not _SHORT.fullmatch(short):
+    if not is_short(name):
         return False
     within = r"[a-z]*".join(short)
     words = r"[\w’'.]*[ -](?:(?:of|and|the|for) |& )?".join(f"[{c.upper()}{c.lower()}]" for c in short)

@@ -53,6 +53,11 @@ def month_words(text: str) -> frozenset[str]:
     return frozenset().union(*(tokens_of(found.group()) for found in _ASKED.finditer(text)))
 
 
+def named_months(text: str) -> frozenset[int]:
+    """The months whose names a text has, from 1, whatever they are there: of a table, "May" is no verb."""
+    return frozenset(map(_month, _ASKED.finditer(text)))
+
+
 @lru_cache(maxsize=1 << 12)
 def _headed(step: str) -> int:
     """The month that a head is and no more, from 1; 0 for none."""

@@ -20,6 +20,8 @@ SHORT = 0.5
 WHOLE = 0.99
 """Share of a name that is all of it."""
 
+ASKING = frozenset(("who", "whom", "whose", "which", "what", "when", "where", "why", "how"))
+
 MOST = 8
 """Entities that one question can name by short names, at most."""
 
@@ -52,14 +54,15 @@ def named_shortly(text: str, names: ShortNames) -> dict[str, float]:
     """Entities that `text` names by a part of their name, with how strongly, best first.
 
     Where a text has capitals after its first word, only its capitalised words can be parts of English names. What kind
-    of company one is names it only with a word of its own, or where that is all of its name.
+    of company one is names it only with a word of its own, or where that is all of its name. What asks is no part of a
+    name: "Who", which begins a question, is written large.
     """
     cased = any(c.isupper() for c in text[1:])
     share: defaultdict[str, float] = defaultdict(float)
     best: defaultdict[str, float] = defaultdict(float)
     capitals = {w.casefold() for w in re.findall(r"\b[A-Z][\w&'.-]*", text)}
     for part in name_parts(text):
-        if cased and part.isascii() and part not in capitals:
+        if part in ASKING or (cased and part.isascii() and part not in capitals):
             continue
         for id, weight in names.postings.get(part, ()):
             share[id] += weight

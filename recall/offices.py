@@ -65,4 +65,4 @@ def _offices(text: str) -> tuple[frozenset[str], ...]:
 def _english() -> re.Pattern[str]:
     from h3cold.kg.forms_en import OFFICES
 
-    return re.compile(OFFICES, re.IGNORECASE)
+    return re.compile(rf"{OFFICES}|\bchief justice\b|\bprime minister\b", re.IGNORECASE)

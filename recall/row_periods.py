@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from h3cold.recall.months import days_in, named_months
 from h3cold.recall.periods import ORDINALS
 from h3cold.recall.table_columns import Column, Sheet, columns_of
 from h3cold.recall.table_rows import Row
@@ -48,11 +49,13 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _ONE_MONTH = re.compile(
-    rf"(?P<m>1[0-2]|0?[1-9]|{_NAME})[\s/]*0?1\s*[,/]?\s*(?:(?:19|20)?\d\d)?\s*(?:to|through|[-–—])\s*(?:(?P=m)[\s/]*)?"
+    rf"(?P<m>1[0-2]|0?[1-9]|{_NAME})[\s/]*0?1\s*[,/]?\s*(?:(?:19|20)?\d\d)?\s*(?:to|through|and|[-–—])\s*(?:(?P=m)[\s/]*)?"
     r"(?:2[89]|3[01])\s*[,/]?\s*(?P<y>(?:19|20)?\d\d)",
     re.IGNORECASE,
 )
-"""A month told by its days: "1/1/2019 to 1/31/2019", "January 1 – 31, 2019"."""
+"""A month told by its days: "between 1/1/2019 and 1/31/2019", "January 1 – 31, 2019"."""
+_SLASHED = re.compile(r"(?<![\d/])(1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])/(?:\d\d)?\d\d(?!\d)")
+_DAY_OF = re.compile(rf"\d\s*(?:of\s+)?{_NAME}|\bend of|月份?[末底]", re.IGNORECASE)
 _AROUND = re.compile(
     r"\b(?:FY(?![a-z])|(?:fiscal|year|total|ttl|subtotal)\b)|财年|会计年度|年度|年末|年份?|合计|总计|小计|[\s,./()（）–-]",
     re.IGNORECASE,
@@ -89,6 +92,8 @@ def _parts(text: str) -> Iterator[tuple[str, int, int]]:
         for m in pattern.finditer(text):
             said = next(group for group in m.groups() if group).lower()
             yield f"{kind}{ORDINALS.get(said) or (1 if said == '上' else 2)}", m.start(), m.end()
+    for m in _ONE_MONTH.finditer(text):
+        yield _month(m["m"]), m.start(), m.end()
     for m in _MONTH.finditer(text):
         yield _month(next(group for group in m.groups() if group)), m.start(), m.end()
 
@@ -136,6 +141,25 @@ def row_of_period(sheet: Sheet, question: Question) -> Row | None:
         parts = frozenset()
     found = [n for n, said in dated if said.parts == parts]
     return Row(found[0], " ".join(grid[found[0]][0].split()), 0, "", False) if len(found) == 1 else None
+
+
+def in_months(told: Sequence[Column], cells: Sequence[str], above: Iterable[str], question: Question) -> bool:
+    """Whether a row's columns are of the months that a question names; True where it names none, or a day
+    (a balance of the end of one may stand under another saying).
+
+    Heads, cells of the row, or what stands above the table say so.
+    """
+    asked = {part for part in parts_said(question.text) if part.startswith("M")}
+    if not asked or days_in(question.text) or _DAY_OF.search(question.text):
+        return True
+    said = " ; ".join((*(c.name for c in told), *cells, *above))
+    months = {f"M{month}" for month in _months_in(said)} | parts_said(said)
+    return bool(asked & months)
+
+
+def _months_in(text: str) -> set[int]:
+    """The months that a text names, or names days of."""
+    return {*named_months(text), *(month for _, month, _ in days_in(text)), *map(int, _SLASHED.findall(text))}
 
 
 def is_period(label: str) -> bool:

@@ -42,7 +42,7 @@ from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
 from h3cold.recall.wishes import wants_itself
 from h3cold.recall.words import Bools, Floats, Ints, look_up, read_first, read_more
-from h3cold.schemas.hit import Hits
+from h3cold.schemas.hit import FITS, Hits
 
 if TYPE_CHECKING:
     from h3cold.kg.graph_index import Graph
@@ -199,7 +199,8 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
     if unsaid := () if known else missing(snapshot, best, asked.question):
         found = found._replace(confidence=min(found.confidence, UNSAID), unsaid=unsaid)
     prefix = understood(asked, found, snapshot.lacking)
-    hits = make_hits(snapshot.store, corpus, seen, asked.question, prefix=prefix)
+    fits = found.confidence >= FITS
+    hits = make_hits(snapshot.store, corpus, seen, asked.question, prefix=prefix, fits=fits)
     return Hits(hits, confidence=found.confidence)
 
 

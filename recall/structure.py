@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from h3cold.recall.cells import DIGITS
+from h3cold.recall.cells import DIGITS, sort_of
 from h3cold.recall.extremes import columns_asked, extreme_period, extreme_row
 from h3cold.recall.months import month_words, of_months
+from h3cold.recall.no_answer import heads_a_column, says_no_more, speaks_of, telling
 from h3cold.recall.row_groups import label_of, under_asked, with_groups
 from h3cold.recall.row_keys import keyed_row, lists_contents, row_beside
-from h3cold.recall.row_periods import in_spell, in_years, is_period, row_of_period, spell_of
+from h3cold.recall.row_periods import in_months, in_spell, in_years, is_period, row_of_period, spell_of
+from h3cold.recall.row_subjects import about_named
 from h3cold.recall.table_columns import (
     Column,
     columns_of,
@@ -25,7 +27,7 @@ from h3cold.recall.table_columns import (
 from h3cold.recall.table_rows import EMPTY, Row, is_sum, named_row, rows_of
 from h3cold.recall.table_units import unit_of
 from h3cold.recall.understand import Question, tokens_of
-from h3cold.recall.wishes import asks_amount, speaks_of_change, wish_of, wish_words
+from h3cold.recall.wishes import asks_amount, asks_number, speaks_of_change, superlatives, wish_of, wish_words
 from h3cold.schemas.block import Block
 from h3cold.schemas.hit import Answer
 from h3cold.schemas.page import Cell, Table, make_cells
@@ -75,15 +77,17 @@ def answer_in(
 
 
 def told_by(
-    table: Table, question: Question, about: str = "", *, above: Sequence[str] = (), year: int | None = None
-) -> Told:
+    table: Table, question: Question, about: str = "", *, above: Sequence[str] = (), year: int | None = None,
+    called: str = "",
+) -> Told:  # fmt: skip
     """The row whose label the question names best, the columns that it asks for, what stands there and in which unit.
 
     Where no row is named: the one of a year that is asked for, that with the largest or the smallest value where that
     is asked for, that of the sum where the caption (`about`) or the heads name what is asked for, or the only one. All
     columns of the row where none is named. None where neither row nor column stands out.
 
-    `above` are lines and headings that the table stands under, `year` is its document's, for "本期" and "prior year".
+    `above` are lines and headings that the table stands under, `year` is its document's, for "本期" and "prior year",
+    `called` is what that is called.
     """
     wish, sheet, years = wish_of(question.text), sheet_of(table), question.years
     if lists_contents(sheet):
@@ -92,6 +96,11 @@ def told_by(
     rows = with_groups(list(rows_of(table, sheet.grid, heads)), sheet.grid, table)
     said = tokens_of(about).union(*(tokens_of(step) for path in paths for step in path))
     context = said.union(*map(tokens_of, above))
+    of_whom = about_named(sheet, rows, question, " ".join((about, *above)), called)
+    if of_whom is not None:
+        rows = [row for row in rows if row.number in of_whom.numbers]
+    if wish.extreme and heads_a_column(superlatives(question.text), paths):
+        wish = wish._replace(extreme=0)  # "maximum value"
     named = named_row(rows, question, context)
     of_period = row_of_period(sheet, question)
     if of_period is not None and named is not None:
@@ -106,6 +115,8 @@ def told_by(
     when = extreme_period(sheet, named.row, question, wish, year) if named is not None else []
     extreme = extreme_row(sheet, rows, question, wish, year) if wish.extreme and not when else []
     found = extreme or found
+    if of_whom is not None and of_whom.row is not None and of_whom.row.number not in [row.number for row in found]:
+        found = [of_whom.row]
     if not found and of_period is not None:
         found = [of_period]
         question = replace(question, periods=())  # the columns are of other things than years
@@ -115,7 +126,8 @@ def told_by(
         question = replace(question, periods=())
     elif not found and (told_beside := row_beside(sheet, rows, question)) is not None:
         found, beside = [told_beside[0]], told_beside[1]
-    by_year = bool(found) and not extreme and named is None and beside is None
+    only = of_whom is not None and found == [of_whom.row]
+    by_year = bool(found) and not extreme and named is None and beside is None and not only
     if not found and not _BY.search(question.text) and _measured(question, said):
         sums = [row for row in rows if is_sum(row.label) and not row.empty]
         found = sums if len(sums) == 1 else []
@@ -124,6 +136,10 @@ def told_by(
     if not found:
         return Told(None)
     row = found[0]
+    if of_whom is not None and row.number not in of_whom.numbers:
+        return Told(None)
+    if not wish.change and speaks_of_change(row.group):  # a change of it, and not what there is
+        return Told(None)
     spell = spell_of(sheet, row) if not extreme and row.label else None
     if spell is not None:
         if row.empty and named is not None:  # it does say something: below it
@@ -137,17 +153,29 @@ def told_by(
         wish = wish._replace(change=False)
     chosen = when or ([beside] if beside is not None else columns_asked(every, question, wish, year, label))
     told = chosen or without_notes(every)
+    if not chosen and asks_number(question.text):
+        told = [c for c in told if DIGITS.search(c.value)]
     if not told or (not chosen and not row.label):
+        return Told(None)
+    if by_year and not chosen and not speaks_of(said, telling(question) - tokens_of(row.label)):
         return Told(None)
     told = told if len(told) < 2 or _BY.search(question.text) else narrowed(told, question, label)
     unit = unit_of(told, every, row.label, row.group, [*_stub(paths), about, *above])
     if spell is not None and len(both := [y for y in years if y in spell.rows]) > 1:
         told = in_years(sheet, spell, row, told, both)
+    if asks_amount(question.text) and all(sort_of(c.value) == "words" and not DIGITS.search(c.value) for c in told):
+        return Told(None)
+    if says_no_more(told, sheet, row, question) or not in_months(
+        told, sheet.grid[row.number], (about, *above), question
+    ):
+        return Told(None)
     answer = Answer(label_of(row, rows), tuple(c.name for c in told), tuple(c.value for c in told), unit)
     idle = (wish_words(question.text) | context).union(*(tokens_of(c.name) for c in chosen))
     if of_months(every, question.text):
         idle |= month_words(question.text)
     fit = EXTREME if extreme else 0.0 if named is None else named.share(idle)
+    if only and (asked_of := telling(question) - idle):
+        fit = len(tokens_of(row.label) & asked_of) / len(asked_of)
     fit *= ALIKE if alike and not extreme else 1.0
     if by_year and chosen:
         fit = _share_said(chosen[0], question)
@@ -157,8 +185,6 @@ def told_by(
     elsewhen = (
         _elsewhen(table, every, question, year) if spell is None else bool(asked) and asked.isdisjoint(spell.rows)
     )
-    if asks_amount(question.text) and not any(map(DIGITS.search, answer.values)):
-        fit = 0.0
     page = next((cell.page for cell in table.cells if cell.row == row.number and cell.page), 0)
     return Told(answer, fit * there * (OTHERS if parent else 1.0), elsewhen, page)
 

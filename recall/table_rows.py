@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -42,6 +43,12 @@ EMPTY = 0.3
 
 SUMS = frozenset({"total", "ttl", "subtot", "合计", "总计", "共计", "总额", "小计"})
 """Tokens of a row's label that tell a sum, and nothing of what."""
+
+_NET_CASH = re.compile(r"net cash\b|.*现金流量净额$", re.IGNORECASE)
+"""Begins the row that sums up a part of a statement of cash flows, under whatever heading the last of its items are."""
+
+_LETTER = re.compile(r"\s*[a-z]\s*")
+"""Numbers a row, by which other columns refer to it: its label stands beside."""
 
 _FAINT = SUMS | {"net", "其中"}
 
@@ -105,11 +112,13 @@ def rows_of(table: Table, grid: Sequence[Sequence[str]], heads: int) -> Iterator
         wide, col, filled = beside.get(number), sorts.index("words"), len(sorts) - sorts.count("")
         if wide is not None and col == wide.col and sorts.count("words") > 1:
             col = sorts.index("words", col + 1)
+        if _LETTER.fullmatch(texts[col]) and "words" in sorts[col + 1 :]:
+            col = sorts.index("words", col + 1)
         if col and wide is None and not any(map(DIGITS.search, texts)):
             continue  # a head among the rows
         label = _plain(texts[col])
         empty = sorts.count("sign") == filled - 1
-        if group and lefts[number] < edge - 2:
+        if group and (lefts[number] < edge - 2 or _NET_CASH.match(label)):
             group = ""
         over = _plain(wide.text) if wide is not None else group
         pairs = _pairs(sorts) if filled > 3 else []

@@ -16,6 +16,7 @@ from h3cold.recall.label_text import BRACKETS
 from h3cold.recall.offices import asks_office, says_office
 from h3cold.recall.periods import YEAR
 from h3cold.recall.understand import HAN, Question, tokens_of
+from h3cold.recall.wishes import wish_words
 from h3cold.recall.words import Bools
 from h3cold.schemas.hit import STEP
 
@@ -108,6 +109,8 @@ def about_others(snapshot: Snapshot, asked: Asked, found: Order, best: Sequence[
     if all(len(word) > LONGEST for word in question.words):
         return True
     if of_other_years(best, question) or only_alike(best, question) or only_shares(best, question):
+        return True
+    if of_later_years(snapshot, best, question):
         return True
     if asked.guess.best != "relation" or not best:
         return False
@@ -205,6 +208,27 @@ def of_other_years(seen: Sequence[Seen], question: Question) -> bool:
         return any(sought <= tokens_of(part) and len(_FIGURE.findall(_DAY.sub(" ", part))) > 1 for part in said)
 
     return not any(tells(one) for one in seen[1:])
+
+
+def of_later_years(snapshot: Snapshot, seen: Sequence[Seen], question: Question) -> bool:
+    """Whether years are asked for after those of all of the best hits' documents, and no hit says half of the question
+    of one of them: the leases that fall due in a year tell nothing of its income.
+    """
+    catalog, years = snapshot.catalog, [str(year) for year in question.years]
+    if not years or not seen or seen[0].block.language != question.language:
+        return False
+    told = [int(catalog.year[snapshot.corpus.document[one.pick.row]]) for one in seen]
+    sought = frozenset(question.words) - question.spent - wish_words(question.text) - set(years)
+    if not all(told) or max(told) >= min(question.years) or not sought:
+        return False
+
+    def tells(one: Seen) -> bool:
+        around = "\n".join((one.block.caption or "", *one.block.headings))
+        parts = [one.text] if one.table is not None else _SENTENCE.split(one.text)
+        dated = (part for part in parts if any(_says(part, year) for year in years))
+        return any(2 * len(sought & tokens_of(f"{around}\n{part}")) >= len(sought) for part in dated)
+
+    return not any(map(tells, seen))
 
 
 def _under_others(seen: Seen, years: Sequence[str]) -> bool:

@@ -35,6 +35,7 @@ _AMOUNT = re.compile(
     r"|多少(?![个家名位人])|差额|相差|金额|百分|比率|比例|占比|增速|增长率|同比|环比",
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(r"\bhow (?:many|old)\b|多少|几[个家名位人岁]", re.IGNORECASE)
 _OUT_OF = re.compile(
     r"\b(?:the|this|that|these|those|which)\s+(?:\w+\s+){0,3}(?:tables?|charts?|figures?|graphs?|plots?)\b"
     r"|[该上下此本][图表]|[图表][中内里上]",
@@ -83,6 +84,11 @@ def wish_of(text: str) -> Wish:
     return Wish(bool(_CHANGE.search(text)), bool(_SHARE.search(text)), extreme, moments(text), bool(_WHY.search(text)))
 
 
+def superlatives(text: str) -> frozenset[str]:
+    """What a question asks for the largest or smallest with, in small letters."""
+    return frozenset(m.group().lower() for p in (_LARGEST, _SMALLEST) for m in p.finditer(text))
+
+
 @lru_cache(maxsize=1 << 8)
 def wish_words(text: str) -> frozenset[str]:
     """The search tokens of what a question says its wishes with: they say nothing of what it is about."""
@@ -98,6 +104,11 @@ def asks_amount(text: str) -> bool:
     """Whether a question is after an amount, or what is worked out from amounts; not how many there are of something,
     which may have to be counted."""
     return bool(_AMOUNT.search(text))
+
+
+def asks_number(text: str) -> bool:
+    """Whether a question is after an amount, or how many there are of something."""
+    return asks_amount(text) or _HOW_MANY.search(text) is not None
 
 
 def wants_itself(text: str) -> bool:

@@ -47,9 +47,9 @@ class HitRecord:
     `intent` is the one of the question's intents that it serves: a passage among the hits for a question about
     structure is one for text, and its reason says so. `rank` is 1-based, `score` higher is better (comparable within
     one result list only), `page` 1-based, `bbox` in points of that page, `source` relative to the indexed folder,
-    `reason` says why it was chosen. `answer` is where in its table the answer stands, None where that is not told.
-    With `excerpt`, `text` and `table` are of a long table only the head and the rows that answer. `copies` are the
-    sources of other files that say the same.
+    `reason` says why it was chosen. `answer` is where in its table the answer stands, None where that is not told, or
+    nothing fits. With `excerpt`, `text` and `table` are of a long table only the head and the rows that answer.
+    `copies` are the sources of other files that say the same.
     """
 
     rank: int

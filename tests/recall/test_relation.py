@@ -38,6 +38,11 @@ def test_common_words_and_lower_case_words_name_nobody():
     assert "g" not in named_shortly("the Duluth Bank", NAMES) or next(iter(named_shortly("Duluth Bank", NAMES))) == "e"
 
 
+def test_what_asks_is_no_part_of_a_name():
+    names = index_short([Entity("a", "ORG", "State Who Created the World"), Entity("b", "PERSON", "David Souter")])
+    assert list(named_shortly("Who chose David Souter?", names)) == ["b"]
+
+
 def test_edges_around_a_named_entity_answer_best_when_of_the_kind_asked_for(tier):
     store = tier._open_snapshot().store
     graph = load_graph(store)

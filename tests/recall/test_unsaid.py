@@ -4,7 +4,9 @@ import pytest
 from numpy import array
 
 from h3cold.ingest.tokens import lexical
+from h3cold.recall.intent import guess
 from h3cold.recall.missing import shortened
+from h3cold.recall.offices import asks_office
 from h3cold.recall.rank import asked_words
 from h3cold.recall.understand import understand
 from h3cold.recall.unsaid import garbled, unsaid
@@ -66,3 +68,21 @@ def test_words_that_one_hit_says_count_not_those_of_several_together():
 @pytest.mark.parametrize("query", ["who is the CEO of Globetrotters Anonymous", "x" * 2000, "layoffs"])
 def test_what_nobody_says_does_not_fit(tier, query):
     assert not tier.recall(query).fits
+
+
+def test_a_year_after_all_documents_is_told_only_beside_what_is_asked(tier):
+    assert not tier.recall("What were the dividends paid by Acme Widgets in 2025?").fits
+    assert tier.recall("minimum lease payments of Acme Widgets in 2025").fits
+
+
+@pytest.mark.parametrize(
+    "query", ["What were Globex Corporation's dividends paid in 2022?", "贵州茅台的存货周转率是多少？"]
+)
+def test_what_does_not_fit_answers_nothing(tier, query):
+    hits = tier.recall(query)
+    assert hits and not hits.fits and not any(hit.answer for hit in hits)
+
+
+def test_an_age_is_no_relation_and_a_judge_has_an_office():
+    assert guess("How old is the chief financial officer of Acme?").best != "relation"
+    assert asks_office("Who is the chief justice of Canada?")
