@@ -46,7 +46,7 @@ _RUN = re.compile(r"(?<![\w'’-])[A-Z][\w&'’.-]*(?: (?:(?:of|the|de) )?[A-Z][
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _SHORT_YEAR = r"(?:FY|['’/–-])\s?{0:02d}(?!\d)|(?<!\d){0:02d}年"
 _SHORT = re.compile(r"(?=(?:[a-z]*[A-Z]){2})[A-Z][A-Za-z]{1,5}")
-_SMALL = re.compile(r"\b[a-z]{4,}")
+_SMALL = re.compile(r"\b[a-z]{5,}")
 _INITIAL = re.compile(r"\b\w")
 _OWNER = re.compile(r"['’]s$")
 _BEHIND = re.compile(r"[的是在与和及或有之，、]|\W|$")  # else it is part of a longer name: 台湾总督府
@@ -103,7 +103,7 @@ def asked_names(text: str, said: Callable[[Sequence[str]], bool] = lambda words:
     if HAN.search(text):
         found = [place for place in places_in(text) if _BEHIND.match(text, text.index(place) + len(place))]
         return [Name(place, _places()[place], place=True) for place in found]
-    if 2 * sum(map(str.isupper, _INITIAL.findall(text))) > len(text.split()) and len(_SMALL.findall(text)) < 2:
+    if 2 * sum(map(str.isupper, _INITIAL.findall(text))) > len(text.split()) and not _SMALL.search(text):
         return []  # all is written large
     out = []
     for m in _RUN.finditer(text):

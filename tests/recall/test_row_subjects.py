@@ -38,7 +38,7 @@ def test_a_row_is_about_the_name_that_stands_first_and_not_about_one_beside_it()
     assert told(LAYOFFS, "How many people did Zenith lay off in Vista?")[1] == {"No. Of": "52"}
     assert told(LAYOFFS, "employees affected at Hyatt Regency Plaza")[1]["No. Of"] == "796"
     assert silent(JUDGES, "How old was Sandra Day when chosen?")
-    assert silent(JUDGES, "Who is David Sou chosen by?")
+    assert silent(JUDGES, "Who promoted David Sou?") and silent(JUDGES, "Who is David Sou chosen by?")
     assert told(JUDGES, "How old was Samuel Alit when chosen?")[:2] == ("Samuel Alit", {"Age when chosen": "55"})
 
 
