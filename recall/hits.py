@@ -17,6 +17,7 @@ from h3cold.recall.render import region_png
 from h3cold.recall.structure import joined_text, lines_above, told_by, whole, years_in
 from h3cold.recall.table_columns import year_told
 from h3cold.recall.understand import Question
+from h3cold.recall.words import Bools
 from h3cold.schemas.block import Block, captioned
 from h3cold.schemas.errors import CorruptionError, QueryError
 from h3cold.schemas.geometry import BBox, union
@@ -112,15 +113,19 @@ def _seen(store: ColdStore, pick: Chosen, parts: Sequence[Block], block: Block, 
 
 def make_hits(
     store: ColdStore, corpus: Corpus, seen: Sequence[tuple[Seen, float]], question: Question, *, prefix: str,
-    fits: bool = True,
+    told: Bools | None = None,
 ) -> list[Hit]:  # fmt: skip
-    """Hits in the order given, each with the score to show; of a reply that does not fit (`fits`) without answers.
+    """Hits in the order given, each with the score to show, with the answers of the documents that are `told`, or all.
 
     `prefix` opens every reason: how the question was understood.
     """
+    kept = [
+        (one if told is None or told[corpus.document[one.pick.row]] else one._replace(answer=None), score)
+        for one, score in seen
+    ]
     return [
-        _hit(store, corpus, one if fits else one._replace(answer=None), question, rank=rank, score=score, prefix=prefix)
-        for rank, (one, score) in enumerate(seen, 1)
+        _hit(store, corpus, one, question, rank=rank, score=score, prefix=prefix)
+        for rank, (one, score) in enumerate(kept, 1)
     ]
 
 

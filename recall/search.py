@@ -37,12 +37,12 @@ from h3cold.recall.related import Related, relate
 from h3cold.recall.row_labels import labels_say
 from h3cold.recall.strangers import strangers
 from h3cold.recall.summary_search import TableVectors
-from h3cold.recall.unsaid import about_others, drop_garbled
+from h3cold.recall.unsaid import about_others, drop_garbled, may_tell
 from h3cold.recall.wavering import DocumentVectors, open_vectors, say, wavers
 from h3cold.recall.weights import Weights
 from h3cold.recall.wishes import wants_itself
 from h3cold.recall.words import Bools, Floats, Ints, look_up, read_first, read_more
-from h3cold.schemas.hit import FITS, Hits
+from h3cold.schemas.hit import Hits
 
 if TYPE_CHECKING:
     from h3cold.kg.graph_index import Graph
@@ -193,14 +193,14 @@ def search(snapshot: Snapshot, asked: Asked) -> Hits:
     read = partial(look, snapshot.store, corpus, question=asked.question)
     seen = in_last_order(chosen, read, asked.question, asked.top)
     best = [one for one, _ in seen[:BEST]]
-    if about_others(snapshot, asked, found, best):
+    if others := about_others(snapshot, asked, found, best):
         found = found._replace(confidence=min(found.confidence, UNSAID))
     known = asked.guess.best == "relation" or found.strange
     if unsaid := () if known else missing(snapshot, best, asked.question):
         found = found._replace(confidence=min(found.confidence, UNSAID), unsaid=unsaid)
     prefix = understood(asked, found, snapshot.lacking)
-    fits = found.confidence >= FITS
-    hits = make_hits(snapshot.store, corpus, seen, asked.question, prefix=prefix, fits=fits)
+    told = may_tell(asked, found, others=others)
+    hits = make_hits(snapshot.store, corpus, seen, asked.question, prefix=prefix, told=told)
     return Hits(hits, confidence=found.confidence)
 
 

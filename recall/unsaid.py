@@ -18,7 +18,7 @@ from h3cold.recall.periods import YEAR
 from h3cold.recall.understand import HAN, Question, tokens_of
 from h3cold.recall.wishes import wish_words
 from h3cold.recall.words import Bools
-from h3cold.schemas.hit import STEP
+from h3cold.schemas.hit import FITS, STEP
 
 if TYPE_CHECKING:
     from h3cold.ingest.store.reader import ColdStore
@@ -36,6 +36,9 @@ LONGEST = 40
 
 LOOKED = 4
 """Nearest blocks that are looked at, one after the other, as long as they are garbled."""
+
+OF_PERIOD = 0.99
+"""Evidence from which a document is of a period that is asked for."""
 
 _SENTENCE = re.compile(r"(?<=[。；;！？])|(?<=[.!?])\s")
 _DAY = re.compile(r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2},?(?= (?:19|20)\d\d)")
@@ -118,6 +121,19 @@ def about_others(snapshot: Snapshot, asked: Asked, found: Order, best: Sequence[
         return True
     edge = next((edge for i, edge in found.edges.items() if found.pool.rows[i] == best[0].pick.row), None)
     return of_another(snapshot, best[0], question, asked.evidence, edge, found.met)
+
+
+def may_tell(asked: Asked, found: Order, *, others: bool) -> Bools | None:
+    """Documents whose tables' answers are told: None for all where the reply fits, none where something tells that the
+    hits are about `others`; else those that the question names, and of the period that it asks for, if any.
+    """
+    evidence = asked.evidence
+    if found.confidence >= FITS:
+        return None
+    named = evidence.name >= NAMED
+    if others or found.strange or found.unsaid:
+        return named & False
+    return named & (evidence.period >= OF_PERIOD) if asked.question.periods else named
 
 
 def only_alike(seen: Sequence[Seen], question: Question) -> bool:

@@ -48,8 +48,8 @@ class HitRecord:
     structure is one for text, and its reason says so. `rank` is 1-based, `score` higher is better (comparable within
     one result list only), `page` 1-based, `bbox` in points of that page, `source` relative to the indexed folder,
     `reason` says why it was chosen. `answer` is where in its table the answer stands, None where that is not told, or
-    nothing fits. With `excerpt`, `text` and `table` are of a long table only the head and the rows that answer.
-    `copies` are the sources of other files that say the same.
+    nothing fits and the question does not name the document and its period. With `excerpt`, `text` and `table` are of
+    a long table only the head and the rows that answer. `copies` are the sources of other files that say the same.
     """
 
     rank: int
