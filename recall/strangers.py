@@ -17,6 +17,9 @@ from h3cold.recall.words import Words, number_of
 ENOUGH = 0.2
 """Share of a store's blocks in a language from which a name in its script would be met in them."""
 
+_BIDS = re.compile(r"^\W*(?:compare|contrast|explain|describe|summari[sz]e|calculate|compute)\s+", re.IGNORECASE)
+"""What a question begins with that bids: written large, it is no part of the name behind it."""
+
 _SYMBOL = re.compile(r"(?<![A-Za-z\d_.&'’-])[A-Z]{4,5}(?![A-Za-z\d_&-])")
 _CODE = re.compile(
     r"(?<![\d.,$¥€£第])(?:00[0-3]\d{3}|30[0-2]\d{3}|60[0135]\d{3}|68[89]\d{3}|[48]3\d{4})(?![\d.,%]|\s*[万亿元股个人])"
@@ -37,7 +40,7 @@ def strangers(words: Words, question: Question, evidence: Evidence, *, asks_who:
     told = [form for concept in question.also for form in (concept.found, *concept.others)]
     if any(is_said(words, form) for form in told):
         return ()
-    names = names_in(question.text, (lambda word: says(words, word)) if asks_who else None)
+    names = names_in(_BIDS.sub("", question.text), (lambda word: says(words, word)) if asks_who else None)
     names += _symbols(question)
     if any(is_said(words, form) for name in names for form in (name, *_in_chinese(_shown(name)))):
         return ()

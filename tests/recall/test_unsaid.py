@@ -86,3 +86,7 @@ def test_what_does_not_fit_answers_nothing(tier, query):
 def test_an_age_is_no_relation_and_a_judge_has_an_office():
     assert guess("How old is the chief financial officer of Acme?").best != "relation"
     assert asks_office("Who is the chief justice of Canada?")
+
+
+def test_what_bids_is_no_part_of_a_name(tier):
+    assert "no document names" not in tier.recall("Compare Acme Widgets' dividends paid of 2022 and 2021")[0].reason
