@@ -146,6 +146,6 @@ def _telling(sheet: Sheet, question: Question, numbers: frozenset[int], cell: st
     if len(best) != 1:
         return None
     number, text = best[0], said[best[0]][1] if most else cell
-    label = " ".join(text.split()) if tokens_of(cell) <= tokens_of(text) else f"{' '.join(cell.split())}{STEP}{text}"
+    label = text if tokens_of(cell) <= tokens_of(text) else f"{cell}{STEP}{text}"
     col = next((c for c, other in enumerate(sheet.grid[number]) if " ".join(other.split()) == text), -1)
     return Row(number, label, col, "", False)
